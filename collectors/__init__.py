@@ -1,0 +1,1 @@
+"""The collecting half of Wattline: knows devices, knows no database."""

@@ -1,0 +1,286 @@
+"""The contract between a collector and the server: layouts, frames, quantities.
+
+A *layout* says once what a stream of frames holds; a *frame* is one poll of it: a time and one value per
+series. This module depends on nothing, because both halves import it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+NAN = math.nan
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+PATH = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
+
+
+class Quantity(StrEnum):
+    """What is measured. Active and apparent power are different quantities."""
+
+    POWER = "power"
+    APPARENT_POWER = "apparent_power"
+    REACTIVE_POWER = "reactive_power"
+    CURRENT = "current"
+    VOLTAGE = "voltage"
+    POWER_FACTOR = "power_factor"
+    FREQUENCY = "frequency"
+    ENERGY = "energy"
+    TEMPERATURE = "temperature"
+    HUMIDITY = "humidity"
+    UTILIZATION = "utilization"
+    POWER_LIMIT = "power_limit"
+    STATE = "state"
+
+
+UNIT: dict[Quantity, str] = {
+    Quantity.POWER: "W",
+    Quantity.APPARENT_POWER: "VA",
+    Quantity.REACTIVE_POWER: "var",
+    Quantity.CURRENT: "A",
+    Quantity.VOLTAGE: "V",
+    Quantity.POWER_FACTOR: "1",
+    Quantity.FREQUENCY: "Hz",
+    Quantity.ENERGY: "J",
+    Quantity.TEMPERATURE: "°C",
+    Quantity.HUMIDITY: "%",
+    Quantity.UTILIZATION: "%",
+    Quantity.POWER_LIMIT: "W",
+    Quantity.STATE: "enum",
+}
+"""The base unit of each quantity. Storage, arithmetic and answers know no other."""
+
+COUNTERS = frozenset({Quantity.ENERGY})
+
+_PREFIXED: dict[str, tuple[str, float]] = {
+    "mW": ("W", 1e-3), "kW": ("W", 1e3), "MW": ("W", 1e6),
+    "kVA": ("VA", 1e3), "kvar": ("var", 1e3),
+    "mA": ("A", 1e-3), "mV": ("V", 1e-3), "kV": ("V", 1e3),
+    "mJ": ("J", 1e-3), "kJ": ("J", 1e3), "MJ": ("J", 1e6),
+    "Wh": ("J", 3.6e3), "kWh": ("J", 3.6e6), "MWh": ("J", 3.6e9),
+    "mHz": ("Hz", 1e-3), "": ("1", 1.0), "percent": ("%", 1.0), "C": ("°C", 1.0),
+}  # fmt: skip
+
+
+class ContractError(ValueError):
+    """A layout or frame breaks the contract. `code` is stable, the text names the thing and the way out."""
+
+    def __init__(self, code: str, detail: str, hint: str = "") -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.hint = hint
+
+
+def to_base(quantity: Quantity, unit: str) -> float:
+    """The factor that turns a value in `unit` into the base unit of `quantity`.
+
+    Raises
+    ------
+    ContractError
+        `unit` does not measure `quantity`.
+    """
+    base = UNIT[quantity]
+    if unit == base:
+        return 1.0
+    alias = _PREFIXED.get(unit)
+    if alias is None or alias[0] != base:
+        raise ContractError(
+            "unit_mismatch",
+            f"{quantity.value} is not measured in {unit!r}",
+            f"send it in {base!r} or a decimal multiple of it",
+        )
+    return alias[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One column of a layout, in the base unit of its quantity.
+
+    Attributes
+    ----------
+    point: where the device measures, by path: `inlet/l1`, `outlet/12`, `gpu/0`.
+    label: text for people (an outlet's name, a GPU's UUID); never an identity.
+    resolution: smallest step of the reading [base unit].
+    accuracy_pct: limit of error in % of the reading; None when the maker states none.
+    counter_bits: width at which a counter wraps; None when it never does or nobody knows.
+    counter_modulus: value at which a counter wraps to 0 [base unit].
+    rated: what the device says this point may carry [base unit].
+    """
+
+    point: str
+    quantity: Quantity
+    label: str = ""
+    resolution: float | None = None
+    accuracy_pct: float | None = None
+    counter_bits: int | None = None
+    counter_modulus: float | None = None
+    rated: float | None = None
+
+    @property
+    def unit(self) -> str:
+        """Base unit of the quantity."""
+        return UNIT[self.quantity]
+
+    @property
+    def key(self) -> str:
+        """The name inside its device: `outlet/12:power`."""
+        return f"{self.point}:{self.quantity.value}"
+
+
+_OPTIONAL = ("resolution", "accuracy_pct", "counter_bits", "counter_modulus", "rated")
+_SERIES_KEYS = frozenset({"point", "quantity", "unit", "label", *_OPTIONAL})
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the frames of one stream (device, group) hold, identified by the hash of its content.
+
+    Attributes
+    ----------
+    interval_ms: nominal interval τ between frames [ms].
+    max_gap_ms: longest distance of neighbours that still belong together [ms]; 3 τ unless declared.
+    meter: model of the instrument; meters of one model share a correlation group.
+    """
+
+    device: str
+    group: str
+    interval_ms: int
+    series: tuple[Series, ...]
+    max_gap_ms: int = 0
+    meter: str = ""
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.device):
+            raise ContractError("bad_name", f"device {self.device!r} is not a name", "use letters, digits, . _ -")
+        if not NAME.fullmatch(self.group):
+            raise ContractError("bad_name", f"group {self.group!r} is not a name", "use letters, digits, . _ -")
+        if self.interval_ms <= 0:
+            raise ContractError("bad_interval", f"interval {self.interval_ms} ms is not positive")
+        if not self.max_gap_ms:
+            object.__setattr__(self, "max_gap_ms", 3 * self.interval_ms)
+        if self.max_gap_ms < self.interval_ms:
+            raise ContractError("bad_max_gap", f"max_gap {self.max_gap_ms} ms is shorter than the interval")
+        if not self.series:
+            raise ContractError("empty_layout", f"{self.device}/{self.group} lists no series")
+        self._check_series()
+
+    def _check_series(self) -> None:
+        seen: set[str] = set()
+        for series in self.series:
+            if not PATH.fullmatch(series.point):
+                raise ContractError("bad_point", f"point {series.point!r} is not a path", "write it like outlet/12")
+            if series.key in seen:
+                raise ContractError("duplicate_series", f"{self.device} lists {series.key} twice")
+            seen.add(series.key)
+
+    @cached_property
+    def hash(self) -> str:
+        """Identity by content: the same layout announced twice is one layout."""
+        text = json.dumps(self.to_wire(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Series key → column."""
+        return {series.key: i for i, series in enumerate(self.series)}
+
+    def to_wire(self) -> dict[str, Any]:
+        """The JSON form, as `POST /api/v1/layouts` takes it."""
+        rows = []
+        for s in self.series:
+            row: dict[str, Any] = {"point": s.point, "quantity": s.quantity.value, "unit": s.unit}
+            if s.label:
+                row["label"] = s.label
+            row |= {name: value for name in _OPTIONAL if (value := getattr(s, name)) is not None}
+            rows.append(row)
+        return {
+            "device": self.device,
+            "group": self.group,
+            "interval_s": self.interval_ms / 1000,
+            "max_gap_s": self.max_gap_ms / 1000,
+            "meter": self.meter,
+            "series": rows,
+        }
+
+
+def series_from_wire(row: Mapping[str, Any]) -> tuple[Series, float]:
+    """One series of a wire layout and the factor that takes its values to the base unit."""
+    unknown = sorted(set(row) - _SERIES_KEYS)
+    if unknown:
+        raise ContractError("unknown_key", f"series has unknown keys {unknown}", f"known: {sorted(_SERIES_KEYS)}")
+    try:
+        quantity = Quantity(row["quantity"])
+        point = str(row["point"])
+    except KeyError as missing:
+        raise ContractError("missing_key", f"series without {missing}") from None
+    except ValueError:
+        raise ContractError(
+            "unknown_quantity", f"quantity {row['quantity']!r} is not known", f"one of {[q.value for q in Quantity]}"
+        ) from None
+    factor = to_base(quantity, str(row.get("unit", UNIT[quantity])))
+    options: dict[str, Any] = {name: row[name] for name in _OPTIONAL if row.get(name) is not None}
+    for name in ("resolution", "counter_modulus", "rated"):
+        if name in options:
+            options[name] = float(options[name]) * factor
+    return Series(point, quantity, str(row.get("label") or ""), **options), factor
+
+
+def layout_from_wire(body: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
+    """A layout from its JSON form, and per series the factor to the base unit.
+
+    Raises
+    ------
+    ContractError
+        Anything missing, unknown or contradictory; the text names it.
+    """
+    rows = body.get("series")
+    if not isinstance(rows, Sequence) or isinstance(rows, str) or not all(isinstance(r, Mapping) for r in rows):
+        raise ContractError("missing_key", "series must be a list of {point, quantity, unit}")
+    if not isinstance(body.get("device"), str):
+        raise ContractError("missing_key", "device must be a name")
+    pairs = [series_from_wire(row) for row in rows]
+    layout = Layout(
+        device=body["device"],
+        group=str(body.get("group") or "main"),
+        interval_ms=_milliseconds(body, "interval_s"),
+        series=tuple(series for series, _ in pairs),
+        max_gap_ms=_milliseconds(body, "max_gap_s") if body.get("max_gap_s") else 0,
+        meter=str(body.get("meter") or ""),
+    )
+    return layout, tuple(factor for _, factor in pairs)
+
+
+def _milliseconds(body: Mapping[str, Any], key: str) -> int:
+    value = body.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
+        raise ContractError("bad_interval", f"{key} must be a positive number of seconds, not {value!r}")
+    return max(1, round(value * 1000))
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One poll: what the series of a layout read at one moment.
+
+    Attributes
+    ----------
+    t_ms: UTC, integer milliseconds since the epoch.
+    values: one per series in the base unit; NaN is missing.
+    """
+
+    layout: Layout
+    t_ms: int
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.values) != len(self.layout.series):
+            raise ContractError(
+                "width_mismatch",
+                f"{self.layout.device}/{self.layout.group}: {len(self.values)} values, {len(self.layout.series)} series",
+            )
