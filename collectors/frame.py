@@ -282,5 +282,5 @@ class Frame:
         if len(self.values) != len(self.layout.series):
             raise ContractError(
                 "width_mismatch",
-                f"{self.layout.device}/{self.layout.group}: {len(self.values)} values, {len(self.layout.series)} series",
+                f"{self.layout.device}/{self.layout.group}: {len(self.values)} values, not {len(self.layout.series)}",
             )
