@@ -1,0 +1,44 @@
+# Two commands do everything: `make run` and `make test`.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; raise SystemExit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
+
+.PHONY: run install dev check test bench format clean
+
+run: install            ## install, start the demo facility, dashboard on http://127.0.0.1:8000
+	@exec $(BIN)/wattline up --demo
+
+install: .venv/installed ## everything needed to run, into .venv
+
+dev: .venv/installed-dev ## and what the tests and checks need
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Wattline needs Python 3.11 or newer: install it, or run make PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml .ci/constraints.txt | .venv/bin/python
+	$(PIP) --editable .
+	@touch $@
+
+.venv/installed-dev: .venv/installed
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+check: dev              ## ruff and mypy (strict)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: dev               ## the whole test suite
+	$(BIN)/python -m pytest
+
+bench: dev              ## prints figures and ratios; never a test
+	$(BIN)/python -m tests.benchmarks
+
+format: dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache .hypothesis
