@@ -1,0 +1,1 @@
+"""The HTTP interface: parse, call one service, shape the answer."""

@@ -1,0 +1,1 @@
+"""One noun a module, each with a `router`."""

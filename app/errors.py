@@ -1,0 +1,127 @@
+"""Every error that a person may see, in one tree.
+
+    WattlineError
+    ├── BadRequest          400  the request cannot be read
+    │   └── UnsupportedMedia 415
+    ├── Unauthorized        401  no token, or a wrong one
+    ├── Forbidden           403  not with this token, not from there
+    ├── NotFound            404  no such thing
+    ├── Conflict            409  contradicts what stands
+    │   └── Stale           412  somebody else changed it meanwhile
+    ├── Invalid             422  readable, but it cannot be meant
+    └── Unavailable         503  try again later (retryable)
+
+Each carries a stable `code`, what happened (`detail`) and what to do about it (`hint`); `retryable` says
+whether the same request may succeed later. Several mistakes of one request travel in `errors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One of several mistakes in a request: where it stands, what is wrong, the way out."""
+
+    where: str
+    detail: str
+    hint: str = ""
+
+    def to_wire(self) -> dict[str, str]:
+        """The JSON form."""
+        return {name: text for name, text in asdict(self).items() if text}
+
+
+class WattlineError(Exception):
+    """Base of the tree; not raised itself."""
+
+    code: str = "internal"
+    status: ClassVar[int] = 500
+    title: ClassVar[str] = "Internal error"
+    retryable: ClassVar[bool] = False
+    retry_after_s: ClassVar[int | None] = None
+
+    def __init__(self, detail: str, hint: str = "", *, code: str | None = None, errors: Sequence[Mistake] = ()) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.hint = hint
+        self.errors = tuple(errors)
+        if code is not None:
+            self.code = code
+
+
+class BadRequest(WattlineError):
+    """The request cannot be read at all."""
+
+    code = "bad_request"
+    status = 400
+    title = "Bad request"
+
+
+class UnsupportedMedia(BadRequest):
+    """The body has a media type that this route does not read."""
+
+    code = "unsupported_media_type"
+    status = 415
+    title = "Unsupported media type"
+
+
+class Unauthorized(WattlineError):
+    """A token is needed, or the one given is wrong."""
+
+    code = "unauthorized"
+    status = 401
+    title = "Unauthorized"
+
+
+class Forbidden(WattlineError):
+    """Not with this token, or not from there."""
+
+    code = "forbidden"
+    status = 403
+    title = "Forbidden"
+
+
+class NotFound(WattlineError):
+    """There is no such thing."""
+
+    code = "not_found"
+    status = 404
+    title = "Not found"
+
+
+class Conflict(WattlineError):
+    """It contradicts what stands already."""
+
+    code = "conflict"
+    status = 409
+    title = "Conflict"
+
+
+class Stale(Conflict):
+    """The thing changed since it was read (`If-Match`)."""
+
+    code = "stale"
+    status = 412
+    title = "Precondition failed"
+
+
+class Invalid(WattlineError):
+    """Readable, but it contradicts itself or names what is not there."""
+
+    code = "invalid"
+    status = 422
+    title = "Unprocessable content"
+
+
+class Unavailable(WattlineError):
+    """The database or a part of the service does not answer now."""
+
+    code = "unavailable"
+    status = 503
+    title = "Service unavailable"
+    retryable = True
+    retry_after_s = 2

@@ -1,0 +1,57 @@
+"""The application: wiring only."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import APIRouter, FastAPI
+from sqlalchemy.engine import Engine
+
+from app.api import problems
+from app.api.headers import SecurityHeaders
+from app.api.routes import docs, health
+from app.services.context import open_context, wall_clock_ms
+from app.settings import Settings
+
+ROUTERS: tuple[APIRouter, ...] = (
+    health.router,
+    docs.router,
+)
+
+
+def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, engine: Engine | None = None) -> FastAPI:
+    """Build the server's application.
+
+    Parameters
+    ----------
+    now_ms: the clock; tests inject their own.
+    engine: a database already open (tests); by default the one of the settings.
+    """
+    context = open_context(settings, now_ms, engine)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        context.stopping.set()
+        if engine is None:
+            context.engine.dispose()
+
+    app = FastAPI(
+        title="Wattline",
+        summary="Power telemetry of a data center: from the metered outlet to the kilowatt-hours of one run.",
+        version=version("wattline"),
+        lifespan=lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        responses=problems.PROBLEMS,
+        max_body_size=settings.max_body_bytes,
+    )
+    app.state.context = context
+    problems.install(app)
+    app.add_middleware(SecurityHeaders)
+    for router in ROUTERS:
+        app.include_router(router)
+    return app

@@ -1,0 +1,1 @@
+"""One use case a module: compose the stores with the domain."""

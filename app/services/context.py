@@ -1,0 +1,58 @@
+"""What every service is handed: settings, stores and the clock."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sqlalchemy.engine import Engine
+
+from app.settings import Settings
+from app.store.engine import open_engine
+from app.store.facility import FacilityStore
+from app.store.frames import FrameStore
+from app.store.health import HealthStore
+from app.store.jobs import JobStore
+
+
+def wall_clock_ms() -> int:
+    """Now, UTC [ms since the epoch]."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True)
+class Context:
+    """One server process: built by `create_app`, found as `app.state.context`.
+
+    Attributes
+    ----------
+    now_ms: the clock; tests inject their own.
+    stopping: set when the server begins to stop, so that open streams end by themselves.
+    """
+
+    settings: Settings
+    engine: Engine
+    frames: FrameStore
+    facility: FacilityStore
+    jobs: JobStore
+    health: HealthStore
+    now_ms: Callable[[], int] = wall_clock_ms
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+
+def open_context(
+    settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, engine: Engine | None = None
+) -> Context:
+    """Open the database of the settings (or take one already open) and the stores on it."""
+    engine = engine or open_engine(settings.database_url)
+    return Context(
+        settings=settings,
+        engine=engine,
+        frames=FrameStore(engine),
+        facility=FacilityStore(engine),
+        jobs=JobStore(engine),
+        health=HealthStore(engine),
+        now_ms=now_ms,
+    )
