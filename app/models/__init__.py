@@ -1,0 +1,46 @@
+"""The tables. Importing this package knows them all."""
+
+from app.models.base import METADATA, Row, table
+from app.models.facility import (
+    AuthRow,
+    DeviceRow,
+    FacilityChangeRow,
+    FeedRow,
+    ModelRow,
+    NodeRow,
+    RackRow,
+    RoomRow,
+    SiteRow,
+    Version,
+)
+from app.models.health import EventRow, LeaseRow, PollFailureRow
+from app.models.job import JobNodeRow, JobRow, JobSummaryRow
+from app.models.series import ChunkColumnRow, ChunkRow, FrameRow, LatestRow, LayoutRow, StreamRow
+
+__all__ = [
+    "METADATA",
+    "AuthRow",
+    "ChunkColumnRow",
+    "ChunkRow",
+    "DeviceRow",
+    "EventRow",
+    "FacilityChangeRow",
+    "FeedRow",
+    "FrameRow",
+    "JobNodeRow",
+    "JobRow",
+    "JobSummaryRow",
+    "LatestRow",
+    "LayoutRow",
+    "LeaseRow",
+    "ModelRow",
+    "NodeRow",
+    "PollFailureRow",
+    "RackRow",
+    "RoomRow",
+    "Row",
+    "SiteRow",
+    "StreamRow",
+    "Version",
+    "table",
+]

@@ -1,0 +1,47 @@
+"""What collectors report beside readings: polls that failed, events, and who polls what."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sqlalchemy import UniqueConstraint
+from sqlmodel import Field
+
+from app.models.base import IDENTITY, MILLISECONDS, Row
+
+
+class PollFailureRow(Row, table=True):
+    """A poll that brought no reading. Unique, because collectors deliver at least once."""
+
+    __tablename__: ClassVar[str] = "poll_failure"
+    __table_args__ = (UniqueConstraint("device", "t_ms", "collector"),)
+    id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
+    device: str
+    collector: str = ""
+    t_ms: int = Field(sa_type=MILLISECONDS, index=True)
+    duration_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    code: str
+    detail: str = ""
+
+
+class EventRow(Row, table=True):
+    """Something that happened. `device` and `subject` are '' where there is none: a repeated delivery is one event."""
+
+    __tablename__: ClassVar[str] = "event"
+    __table_args__ = (UniqueConstraint("t_ms", "device", "subject", "kind"),)
+    id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
+    t_ms: int = Field(sa_type=MILLISECONDS)
+    device: str = Field(default="", index=True)
+    subject: str = ""
+    kind: str
+    severity: str = "info"
+    detail: str = ""
+
+
+class LeaseRow(Row, table=True):
+    """Which collector polls a device, and until when nobody else may."""
+
+    __tablename__: ClassVar[str] = "lease"
+    device: str = Field(primary_key=True)
+    collector: str = Field(index=True)
+    until_ms: int = Field(sa_type=MILLISECONDS)

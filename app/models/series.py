@@ -1,0 +1,96 @@
+"""The time-series tables. No foreign key leaves a big table, and every key begins with the stream."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sqlalchemy import UniqueConstraint
+from sqlmodel import Field
+
+from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, Row
+
+_GIVEN = {"autoincrement": False}
+
+
+class StreamRow(Row, table=True):
+    """A device's group of series that are read together. Its row lock orders whoever changes the stream."""
+
+    __tablename__: ClassVar[str] = "stream"
+    __table_args__ = (UniqueConstraint("device", "group_name"),)
+    id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
+    device: str
+    group_name: str
+
+
+class LayoutRow(Row, table=True):
+    """What the values of a stream's frames mean; `content` is the layout's wire form."""
+
+    __tablename__: ClassVar[str] = "layout"
+    id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
+    hash: str = Field(unique=True)
+    stream_id: int = Field(sa_type=IDENTITY, index=True)
+    interval_ms: int = Field(sa_type=MILLISECONDS)
+    max_gap_ms: int = Field(sa_type=MILLISECONDS)
+    content: dict[str, Any] = Field(sa_type=DOCUMENT)
+
+
+class FrameRow(Row, table=True):
+    """One poll, not sealed yet: packed little-endian float64, NaN = missing.
+
+    The layout is part of the key: values that a second layout adds at the same moment get a row of their own,
+    and any (stream, time, series) has its value in one place only.
+    """
+
+    __tablename__: ClassVar[str] = "frame"
+    stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    t_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    layout_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    vals: bytes
+
+
+class ChunkRow(Row, table=True):
+    """A sealed, time-aligned window of one stream in one layout: its `n` time stamps, compressed."""
+
+    __tablename__: ClassVar[str] = "chunk"
+    stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    start_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    layout_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    n: int
+    first_ms: int = Field(sa_type=MILLISECONDS)
+    last_ms: int = Field(sa_type=MILLISECONDS)
+    times: bytes
+
+
+class ChunkColumnRow(Row, table=True):
+    """One series of a chunk: its `chunk.n` values compressed, and what makes long ranges cheap.
+
+    `integral` [v·s] and `covered_ms` follow the curve rule between the first and the last value that is not missing;
+    what lies between two chunks is bridged by the reader. A column without any value has no row.
+    """
+
+    __tablename__: ClassVar[str] = "chunk_column"
+    stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    start_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    layout_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    col: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    vals: bytes
+    n: int
+    first_t_ms: int = Field(sa_type=MILLISECONDS)
+    first_v: float
+    last_t_ms: int = Field(sa_type=MILLISECONDS)
+    last_v: float
+    min_v: float
+    max_v: float
+    integral: float
+    covered_ms: int = Field(sa_type=MILLISECONDS)
+
+
+class LatestRow(Row, table=True):
+    """The newest frame of each stream, kept in the transaction that stores it."""
+
+    __tablename__: ClassVar[str] = "latest"
+    stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    layout_id: int = Field(sa_type=MILLISECONDS)
+    t_ms: int = Field(sa_type=MILLISECONDS)
+    vals: bytes
+    stored_ms: int = Field(sa_type=MILLISECONDS)

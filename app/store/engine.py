@@ -1,0 +1,111 @@
+"""One database behind one URL: SQLite for a laptop or a row of racks, PostgreSQL for a site."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+
+from app import paths
+
+BUSY_TIMEOUT_MS = 30_000
+_MIGRATION_LOCK = 0x57617474
+_PRAGMAS = (
+    f"busy_timeout = {BUSY_TIMEOUT_MS}",
+    "journal_mode = WAL",
+    "synchronous = FULL",  # an acknowledged frame survives a power cut
+    "foreign_keys = ON",
+    "journal_size_limit = 67108864",
+    "cache_size = -16000",
+)
+
+
+def open_engine(url: str) -> Engine:
+    """Open `sqlite:///path/to/file.db` or `postgresql://user@host/name`; nothing is created or changed yet.
+
+    Connections may be used from any thread, one thread at a time each.
+
+    Raises
+    ------
+    ValueError
+        The URL names another kind of database, or SQLite without a file.
+    """
+    parsed = make_url(url)
+    backend = parsed.get_backend_name()
+    if backend == "sqlite":
+        return _open_sqlite(parsed)
+    if backend in ("postgresql", "postgres"):
+        return _open_postgresql(parsed)
+    raise ValueError(f"{backend} is not supported: use sqlite:///file.db or postgresql://user@host/name")
+
+
+def _open_sqlite(url: URL) -> Engine:
+    if not url.database or url.database == ":memory:":
+        raise ValueError("SQLite needs a file: sqlite:///path/to/wattline.db")
+    Path(url.database).expanduser().parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(
+        url.set(database=str(Path(url.database).expanduser())),
+        pool_size=16,
+        max_overflow=48,
+        connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False},
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # the driver must not begin transactions behind our back
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("wattline_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _open_postgresql(url: URL) -> Engine:
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        pool_size=16,
+        max_overflow=48,
+        pool_pre_ping=True,
+        connect_args={"connect_timeout": 10, "application_name": "wattline"},
+    )
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """One transaction that writes: committed at the end, rolled back on any error.
+
+    SQLite takes the write lock at once, so that what is read inside cannot change before it is written.
+    """
+    with engine.connect().execution_options(wattline_writes=True) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """One transaction that only reads: all its statements see the same snapshot."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        with connection.begin():
+            yield connection
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the schema to the newest revision; processes that start at once wait for each other."""
+    config = Config()
+    config.set_main_option("script_location", str(paths.migrations()))
+    with writing(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
