@@ -1,0 +1,169 @@
+"""The lines of a profile: values, and the points tables that say where they are measured.
+
+A *points* table names places by a pattern (`outlet/{number}`); each of its *values* is one quantity measured
+there. There is one kind of table per protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from collectors.decode import Order, WordType, pattern
+from collectors.frame import COUNTERS, ContractError, Quantity, to_base
+from collectors.point_pattern import render
+
+Oid = Annotated[str, Field(pattern=r"^\d+(\.\d+)+$")]
+RelativeOid = Annotated[str, Field(pattern=r"^\.?\d+(\.\d+)*$")]
+
+
+class Strict(BaseModel):
+    """Unknown keys are errors; nothing changes after loading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Value(Strict):
+    """One quantity of a place. `scale` always multiplies: value [unit] = raw × scale."""
+
+    quantity: Quantity
+    unit: str
+    scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+    missing: tuple[int | float, ...] = ()
+    resolution: float | None = Field(default=None, gt=0)
+    accuracy_pct: float | None = Field(default=None, gt=0)
+    counter_bits: int | None = Field(default=None, ge=8, le=64)
+
+    @property
+    def factor(self) -> float:
+        """Base units per raw count."""
+        return self.scale * to_base(self.quantity, self.unit)
+
+    @model_validator(mode="after")
+    def _unit_fits(self) -> Value:
+        try:
+            to_base(self.quantity, self.unit)
+        except ContractError as error:
+            raise ValueError(f"{error.detail}; {error.hint}") from None
+        if self.counter_bits is not None and self.quantity not in COUNTERS:
+            raise ValueError(f"counter_bits on {self.quantity.value}, which is no counter")
+        return self
+
+
+class Points(Strict):
+    """What the three kinds of points tables share."""
+
+    point: str
+    group: str = "main"
+
+
+class Aside(Strict):
+    """A column beside the values: `index` says which parts of the row's index it has (all, when empty)."""
+
+    oid: RelativeOid
+    index: tuple[str, ...] = ()
+
+
+class Available(Aside):
+    """The values of a row count only while this column reads `equals`."""
+
+    equals: int
+
+
+class Column(Value):
+    """A column of an SNMP table; an OID that begins with a dot is below the table's entry."""
+
+    oid: RelativeOid
+    syntax: Literal["integer", "gauge32", "counter32", "counter64"] = "integer"
+    where: dict[str, int] = {}
+
+
+class SnmpPoints(Points):
+    """A table (or, with an empty `index`, a group of scalars) of an SNMP agent."""
+
+    entry: Oid
+    index: tuple[str, ...]
+    names: dict[str, Aside] = {}
+    label: Aside | None = None
+    digits: Aside | None = None
+    available: Available | None = None
+    rated_current: Aside | None = None
+    values: tuple[Column, ...] = Field(min_length=1)
+
+    @field_validator("names", "label", "digits", "rated_current", mode="before")
+    @classmethod
+    def _short_form(cls, given: object) -> object:
+        if isinstance(given, str):
+            return {"oid": given}
+        if isinstance(given, Mapping) and "oid" not in given:
+            return {key: {"oid": oid} if isinstance(oid, str) else oid for key, oid in given.items()}
+        return given
+
+    def full(self, oid: str) -> str:
+        """A column's whole OID."""
+        return self.entry + oid if oid.startswith(".") else oid
+
+
+class Register(Value):
+    """A number in Modbus registers. Addresses are those on the wire: 0-based.
+
+    `exponent` is the address of a register that holds the power of ten of this number. In the n-th channel
+    of a table both are `stride` (default: the width of the number) and `exponent_stride` × (n − 1) further.
+    """
+
+    address: int = Field(ge=0, le=65535)
+    type: WordType
+    order: Order = Order.BIG
+    stride: int = Field(default=0, ge=0)
+    exponent: int | None = Field(default=None, ge=0, le=65535)
+    exponent_stride: int = Field(default=1, ge=0)
+
+    @model_validator(mode="after")
+    def _sentinels_as_read(self) -> Register:
+        object.__setattr__(self, "missing", tuple(pattern(raw, self.type) for raw in self.missing))
+        return self
+
+
+class Placed(NamedTuple):
+    """A register of one channel: where it is, and where its power of ten is."""
+
+    point: str
+    register: Register
+    address: int
+    exponent: int | None
+
+
+class ModbusPoints(Points):
+    """Registers of one place, or of `count` equal channels."""
+
+    table: Literal["holding", "input"] = "holding"
+    count: int = Field(default=1, ge=1)
+    values: tuple[Register, ...] = Field(min_length=1)
+
+    def placed(self) -> Iterator[Placed]:
+        """Every number of every channel at its address."""
+        for n in range(self.count):
+            point = render(self.point, {"channel": n + 1})
+            for register in self.values:
+                exponent = None if register.exponent is None else register.exponent + n * register.exponent_stride
+                yield Placed(point, register, register.address + n * (register.stride or register.type.words), exponent)
+
+
+class Metric(Value):
+    """A metric of an exposition."""
+
+    metric: str
+
+
+class MetricPoints(Points):
+    """Metrics whose samples belong to one kind of place; the pattern's names are label names.
+
+    `label` is the label that identifies the thing (a GPU's UUID); samples that carry a label of `skip`
+    describe a part of it (a MIG slice) and are not read.
+    """
+
+    label: str = ""
+    skip: tuple[str, ...] = ()
+    values: tuple[Metric, ...] = Field(min_length=1)

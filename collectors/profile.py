@@ -1,0 +1,146 @@
+"""A device profile: what a family of devices measures and how its numbers read, as data.
+
+A profile is one TOML file that a technician can review: one line a value. It holds no logic and no
+credentials. `_blueprint.toml` explains every key. `parse` checks everything that can be checked without a
+device and reports all mistakes of a file at once.
+
+Shape: what every profile says (`Profile`), how a device is recognised (`identify`), and points tables
+(`collectors/points.py`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from collectors.decode import Order, WordType
+from collectors.errors import ProfileError
+from collectors.frame import NAME
+from collectors.points import MetricPoints, ModbusPoints, Oid, SnmpPoints, Strict
+from collectors.profile_checks import check
+
+
+class Reading(Strict):
+    """A text or number that tells what a device is; `pattern` cuts the wanted part out (first group)."""
+
+    oid: Oid
+    pattern: str = "(.*)"
+
+
+class SnmpIdentity(Strict):
+    """A device is this when its sysObjectID begins with one of these and `probe` answers."""
+
+    sys_object_id: tuple[Oid, ...] = Field(min_length=1)
+    probe: Oid
+    model: Reading | None = None
+
+
+class ModbusIdentity(Strict):
+    """A device is this when the register reads between `low` and `high`: weak, but all that many meters offer."""
+
+    table: Literal["holding", "input"] = "holding"
+    address: int = Field(ge=0, le=65535)
+    type: WordType
+    order: Order = Order.BIG
+    low: float
+    high: float
+
+
+class MetricIdentity(Strict):
+    """An exposition is this when it has a metric of this name."""
+
+    metric: str
+
+
+class Group(Strict):
+    """Points that are read together, at most every `interval_s`."""
+
+    interval_s: float = Field(gt=0)
+
+
+class Profile(Strict):
+    """What every profile says."""
+
+    name: Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
+    vendor: str
+    family: str
+    evidence: Literal["capture", "documents"]
+    sources: tuple[str, ...] = Field(min_length=1)
+    caveats: tuple[str, ...] = ()
+    interval_s: float = Field(default=10.0, gt=0)
+    min_interval_s: float = Field(default=1.0, gt=0)
+    accuracy_pct: float | None = Field(default=None, gt=0)
+    groups: dict[str, Group] = {}
+
+    def group_interval_s(self, group: str, device_interval_s: float) -> float:
+        """How often a group is read: as the device is, but never faster than the profile allows."""
+        slowest = self.groups[group].interval_s if group in self.groups else 0.0
+        return max(device_interval_s, self.min_interval_s, slowest)
+
+
+class SnmpProfile(Profile):
+    """A family of SNMP agents."""
+
+    protocol: Literal["snmp"]
+    identify: SnmpIdentity
+    max_repetitions: int = Field(default=10, ge=1, le=100)
+    max_varbinds: int = Field(default=24, ge=1, le=100)
+    points: tuple[SnmpPoints, ...] = Field(min_length=1)
+
+
+class ModbusProfile(Profile):
+    """A family of Modbus meters."""
+
+    protocol: Literal["modbus"]
+    identify: ModbusIdentity
+    max_block: int = Field(default=125, ge=1, le=125)
+    max_gap: int = Field(default=0, ge=0, le=124)
+    holes: tuple[tuple[int, int], ...] = ()
+    points: tuple[ModbusPoints, ...] = Field(min_length=1)
+
+
+class OpenMetricsProfile(Profile):
+    """A kind of exporter."""
+
+    protocol: Literal["openmetrics"]
+    identify: MetricIdentity
+    points: tuple[MetricPoints, ...] = Field(min_length=1)
+
+
+AnyProfile = SnmpProfile | ModbusProfile | OpenMetricsProfile
+_ADAPTER: TypeAdapter[AnyProfile] = TypeAdapter(Annotated[AnyProfile, Field(discriminator="protocol")])
+
+
+def load(path: Path) -> AnyProfile:
+    """The profile in a file.
+
+    Raises
+    ------
+    ProfileError
+        With every mistake in the file.
+    """
+    return parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def parse(text: str, source: str = "profile") -> AnyProfile:
+    """The profile in a TOML text; see `load`."""
+    try:
+        profile = _ADAPTER.validate_python(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(source, [f"not TOML: {error}"]) from None
+    except ValidationError as error:
+        raise ProfileError(source, [_mistake(e["loc"], e["msg"]) for e in error.errors()]) from None
+    if mistakes := check(profile):
+        raise ProfileError(source, mistakes)
+    return profile
+
+
+def _mistake(where: tuple[int | str, ...], message: str) -> str:
+    """One mistake of the shape of the file: `points[2].values[0].unit: …`."""
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in where[1:]).lstrip(".")
+    text = "unknown key" if message.startswith("Extra inputs") else re.sub(r"^Value error, ", "", message)
+    return f"{path or 'profile'}: {text}"

@@ -1,0 +1,137 @@
+"""What must hold between the lines of a profile: names that exist, no number read twice, no overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from collectors.decode import limits
+from collectors.frame import PATH
+from collectors.point_pattern import names_in, render
+
+if TYPE_CHECKING:
+    from collectors.points import SnmpPoints
+    from collectors.profile import AnyProfile, ModbusProfile, OpenMetricsProfile, SnmpProfile
+
+
+def check(profile: AnyProfile) -> list[str]:
+    """Every mistake that shows only when lines are compared with each other."""
+    mistakes = list(_groups(profile))
+    if profile.protocol == "snmp":
+        mistakes += _snmp(profile)
+    elif profile.protocol == "modbus":
+        mistakes += _modbus(profile)
+    else:
+        mistakes += _openmetrics(profile)
+    return mistakes
+
+
+def _groups(profile: AnyProfile) -> Iterator[str]:
+    used = {points.group for points in profile.points}
+    for name in sorted(used - {"main"} - set(profile.groups)):
+        yield f"groups: {name!r} is used but has no [groups.{name}]"
+    for name in sorted(set(profile.groups) - used):
+        yield f"groups.{name}: no points are in it"
+    if profile.interval_s < profile.min_interval_s:
+        yield f"interval_s: {profile.interval_s} is shorter than min_interval_s {profile.min_interval_s}"
+
+
+def _pattern(where: str, pattern: str, known: Iterable[str]) -> Iterator[str]:
+    known = set(known)
+    for name in sorted(names_in(pattern) - known):
+        yield f"{where}.point: {{{name}}} is not known here; known: {sorted(known)}"
+    try:
+        point = render(pattern, dict.fromkeys(known, 2))
+    except KeyError:
+        return
+    if not PATH.fullmatch(point):
+        yield f"{where}.point: {pattern!r} does not make a path like outlet/12"
+
+
+def _snmp(profile: SnmpProfile) -> Iterator[str]:
+    places: set[tuple[object, ...]] = set()
+    columns: set[tuple[object, ...]] = set()
+    for i, points in enumerate(profile.points):
+        where = f"points[{i}]"
+        known = {*points.index, *points.names}
+        yield from _pattern(where, points.point, known)
+        yield from _asides(where, points)
+        for j, value in enumerate(points.values):
+            here, match = f"{where}.values[{j}]", frozenset(value.where.items())
+            for name in sorted(set(value.where) - known):
+                yield f"{here}.where: {name!r} is not known here; known: {sorted(known)}"
+            if value.syntax != "integer" and any(raw < 0 for raw in value.missing):
+                yield f"{here}.missing: a {value.syntax} is never negative"
+            yield from _once(f"{here}: {points.point}:{value.quantity}", (points.point, value.quantity, match), places)
+            yield from _once(f"{here}.oid: {value.oid}", (points.full(value.oid), match), columns)
+
+
+def _asides(where: str, points: SnmpPoints) -> Iterator[str]:
+    if len(set(points.index)) != len(points.index):
+        yield f"{where}.index: a name stands twice"
+    for name in sorted(set(points.names) & set(points.index)):
+        yield f"{where}.names: {name!r} is already a part of the index"
+    asides = {**points.names, "label": points.label, "digits": points.digits, "available": points.available}
+    for name, aside in {**asides, "rated_current": points.rated_current}.items():
+        unknown = sorted(set(aside.index) - set(points.index)) if aside else []
+        if unknown:
+            yield f"{where}.{name}.index: {unknown} is no part of the index {list(points.index)}"
+
+
+def _modbus(profile: ModbusProfile) -> Iterator[str]:
+    places: set[tuple[object, ...]] = set()
+    for first, last in profile.holes:
+        if first > last:
+            yield f"holes: [{first}, {last}] ends before it begins"
+    for i, points in enumerate(profile.points):
+        where = f"points[{i}]"
+        if points.count > 1 and "channel" not in names_in(points.point):
+            yield f"{where}.point: {points.count} channels need {{channel}} in the name"
+        yield from _pattern(where, points.point, ["channel"])
+        for j, value in enumerate(points.values):
+            here = f"{where}.values[{j}]"
+            yield from _once(f"{here}: {points.point}:{value.quantity}", (points.point, value.quantity), places)
+            low, high = limits(value.type)
+            if not value.type.is_float and any(not low <= raw <= high for raw in value.missing):
+                yield f"{here}.missing: not a number a {value.type} can hold"
+            if value.address + (points.count - 1) * (value.stride or value.type.words) + value.type.words > 65536:
+                yield f"{here}.address: ends above 65535"
+    yield from _overlaps(profile)
+
+
+def _overlaps(profile: ModbusProfile) -> Iterator[str]:
+    """Registers claimed by two numbers, by a number and an exponent, or by a declared hole."""
+    for table in ("holding", "input"):
+        owner = {n: "a declared hole" for first, last in profile.holes for n in range(first, last + 1)}
+        exponents: dict[int, str] = {}
+        for points in profile.points:
+            if points.table != table:
+                continue
+            for point, register, address, exponent in points.placed():
+                key = f"{point}:{register.quantity}"
+                for n in range(address, address + register.type.words):
+                    if n in owner:
+                        yield f"register {n} ({table}): {key} overlaps {owner[n]}"
+                        break
+                    owner[n] = key
+                if exponent is not None:
+                    exponents.setdefault(exponent, key)
+        for n in sorted(exponents.keys() & owner.keys()):
+            yield f"register {n} ({table}): exponent of {exponents[n]} overlaps {owner[n]}"
+
+
+def _openmetrics(profile: OpenMetricsProfile) -> Iterator[str]:
+    places: set[tuple[object, ...]] = set()
+    metrics: set[tuple[object, ...]] = set()
+    for i, points in enumerate(profile.points):
+        yield from _pattern(f"points[{i}]", points.point, names_in(points.point))
+        for j, value in enumerate(points.values):
+            here = f"points[{i}].values[{j}]"
+            yield from _once(f"{here}: {points.point}:{value.quantity}", (points.point, value.quantity), places)
+            yield from _once(f"{here}.metric: {value.metric}", (value.metric,), metrics)
+
+
+def _once(what: str, key: tuple[object, ...], seen: set[tuple[object, ...]]) -> Iterator[str]:
+    if key in seen:
+        yield f"{what} stands twice"
+    seen.add(key)
