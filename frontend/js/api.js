@@ -1,0 +1,32 @@
+// The one way to the server. get('/facility', { window: '24h' }) -> JSON; a problem document becomes a thrown Problem.
+const BASE = '/api/v1';
+
+export class Problem extends Error {
+  constructor({ title = 'The request failed', detail = '', hint = '', code = '', status = 0 }) {
+    super(detail || title);
+    Object.assign(this, { title, detail, hint, code, status });
+  }
+}
+
+export function path(name, params = {}) {
+  const query = new URLSearchParams(Object.entries(params).filter(([, v]) => v !== null && v !== undefined && v !== ''));
+  return `${BASE}${name}${query.size ? `?${query}` : ''}`;
+}
+
+export const absolute = (source) => new URL(source, location.origin).href;
+
+export async function get(name, params) {
+  const source = path(name, params);
+  let answer;
+  try {
+    answer = await fetch(source, { headers: { Accept: 'application/json' }, credentials: 'same-origin' });
+  } catch {
+    throw new Problem({ title: 'The server does not answer', detail: 'The server does not answer', hint: 'Is wattline still running? The page keeps what it last knew.' });
+  }
+  const body = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Problem({ detail: `${answer.status} ${answer.statusText}`, ...(body ?? {}), status: answer.status });
+  return body;
+}
+
+export const curl = (source) => `curl -s '${absolute(source)}'`;
+export const python = (source) => `import httpx\n\nanswer = httpx.get("${absolute(source)}").raise_for_status().json()\n`;

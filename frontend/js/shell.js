@@ -1,0 +1,43 @@
+// <wl-top page="Facility" live>: brand, pages, site and zone, live pill, theme. Every page has one.
+//   A new page: add a line to PAGES. The pill listens to `wl-live` (js/live.js); the site's name to `wl-site` { label }.
+import './panel.js';
+import { ago, escape, icon } from './format.js';
+import { now_ms } from './live.js';
+
+const PAGES = [
+  { name: 'Facility', href: '/' },
+  { name: 'Jobs', href: '/jobs' },
+];
+
+class Top extends HTMLElement {
+  #live = null;
+
+  connectedCallback() {
+    const here = this.getAttribute('page');
+    const link = ({ name, href }) => `<a href="${href}"${name === here ? ' aria-current="page"' : ''}>${name}</a>`;
+    this.setAttribute('role', 'banner');
+    this.innerHTML = `<a class="skip" href="#main">Skip to the content</a>
+      <a class="brand" href="/">${icon('wl')}Wattline</a><nav aria-label="Pages">${PAGES.map(link).join('')}</nav>
+      <div class="right"><span class="site-name">UTC</span>${this.hasAttribute('live') ? '<span class="live"></span><span class="vh" role="status"></span>' : ''}
+      <button class="iconbtn" type="button" title="Light or dark" aria-label="Switch between light and dark">${icon('theme')}</button></div>`;
+    this.querySelector('.iconbtn').addEventListener('click', () => document.dispatchEvent(new Event('wl-theme-toggle')));
+    document.querySelector('main')?.setAttribute('id', 'main');
+    document.addEventListener('wl-site', ({ detail }) => { this.querySelector('.site-name').innerHTML = `${escape(detail.label)} · UTC`; });
+    document.addEventListener('wl-live', ({ detail }) => { this.#live = detail; this.#pill(); });
+    if (this.hasAttribute('live')) setInterval(() => this.#pill(), 1000);
+  }
+
+  #pill() {
+    const pill = this.querySelector('.live');
+    if (!pill || !this.#live) return;
+    const { state, newest_ms, retry_s } = this.#live;
+    const age = newest_ms === null ? '' : ` · ${ago((now_ms() - newest_ms) / 1000)}`;
+    const text = { connecting: 'connecting', live: `live${age}`, paused: 'paused', broken: `stream broken, trying again in ${retry_s} s` }[state];
+    if (pill.dataset.state !== state) {
+      pill.dataset.state = state;
+      pill.nextElementSibling.textContent = `Live values: ${state}`;   // said once; the age beside it ticks silently
+    }
+    pill.innerHTML = (state === 'broken' ? icon('warn') : '') + escape(text);
+  }
+}
+customElements.define('wl-top', Top);
