@@ -13,7 +13,7 @@ _SCHEDULED = text("job_id IS NOT NULL")
 
 
 class JobRow(Row, table=True):
-    """One run. `cluster` '' and `submit_ms` 0 stand for none, so that a scheduler's identity is unique without nulls."""
+    """One run. `cluster` '' and `submit_ms` 0 stand for none: a unique identity knows no nulls."""
 
     __tablename__: ClassVar[str] = "job"
     __table_args__ = (
