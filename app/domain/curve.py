@@ -202,20 +202,25 @@ def _stacked(group: list[Curve]) -> Curve:
 def _sum_of_two(a: Curve, b: Curve) -> Curve:
     if not len(a) or not len(b):
         return Curve.empty()
-    t = np.concatenate([a.t_ms, b.t_ms])
-    t.sort(kind="stable")  # merges the two sorted halves in linear time
-    t = t[np.concatenate([[True], t[1:] != t[:-1]])]
-    v = np.zeros(t.size)
-    linked = np.ones(t.size, np.bool_)
-    is_sample = np.zeros(t.size, np.bool_)
-    for member in (a, b):
-        own = np.searchsorted(t, member.t_ms)
-        step = np.zeros(t.size, np.int64)
-        step[own] = 1
-        linked &= member.linked[np.cumsum(step) - 1]  # before its first knot this reads the last one: not linked
-        is_sample[own] |= member.is_sample
-        v += np.interp(t, member.t_ms, member.v)
-    return _without_lone_knots(t, v, linked, is_sample)
+    times = np.concatenate([a.t_ms, b.t_ms])
+    order = np.argsort(times, kind="stable")  # merges the two sorted halves in linear time
+    t = times[order]
+    final = np.append(t[1:] != t[:-1], True)  # of two equal times the second has both members behind it
+    is_sample = np.concatenate([a.is_sample, b.is_sample])[order]
+    is_sample[1:] |= is_sample[:-1] & ~final[:-1]
+    of_b = np.cumsum(order >= len(a)) - 1
+    of_a = np.arange(t.size) - of_b - 1
+    t, of_a, of_b = t[final], of_a[final], of_b[final]
+    v = _extended(a, of_a, t) + _extended(b, of_b, t)
+    return _without_lone_knots(t, v, a.linked[of_a] & b.linked[of_b], is_sample[final])
+
+
+def _extended(curve: Curve, i: IntArray, t: IntArray) -> FloatArray:
+    """The line that begins at knot i, at time t. Before its first knot (−1) it reads the last: finite, not linked."""
+    slope = np.zeros(len(curve))
+    np.divide(np.diff(curve.v), np.diff(curve.t_ms), out=slope[:-1])
+    line: FloatArray = curve.v[i] + slope[i] * (t - curve.t_ms[i])
+    return line
 
 
 def scale(curve: Curve, k: float) -> Curve:

@@ -133,7 +133,7 @@ def _ranked(curve: Curve, windows: Sequence[tuple[int, int]]) -> tuple[FloatArra
         stop = int(np.searchsorted(curve.t_ms, end_ms)) + 1
         _add_weights(curve, slice(first, stop), start_ms, end_ms, weights[first:stop])
     standing = np.flatnonzero(weights)
-    order = standing[np.argsort(curve.v[standing], kind="stable")]
+    order = standing[np.argsort(curve.v[standing])]
     return curve.v[order], np.cumsum(weights[order])
 
 
