@@ -30,6 +30,11 @@ class Reading(Strict):
     oid: Oid
     pattern: str = "(.*)"
 
+    def cut(self, text: str) -> str:
+        """The wanted part of a text; empty when it is not there."""
+        found = re.search(self.pattern, text)
+        return found[1] if found else ""
+
 
 class SnmpIdentity(Strict):
     """A device is this when its sysObjectID begins with one of these and `probe` answers."""
@@ -74,7 +79,7 @@ class Profile(Strict):
     interval_s: float = Field(default=10.0, gt=0)
     min_interval_s: float = Field(default=1.0, gt=0)
     accuracy_pct: float | None = Field(default=None, gt=0)
-    groups: dict[str, Group] = {}
+    groups: dict[str, Group] = Field(default_factory=dict)
 
     def group_interval_s(self, group: str, device_interval_s: float) -> float:
         """How often a group is read: as the device is, but never faster than the profile allows."""

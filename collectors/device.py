@@ -1,0 +1,118 @@
+"""What a collector is told about a device, and the seam every protocol fills."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+from urllib.parse import parse_qs, urlsplit
+
+from collectors.errors import ConfigError
+from collectors.frame import Frame, Layout
+
+Clock = Callable[[], int]
+"""Gives UTC in integer milliseconds."""
+
+PORTS = {"snmp": 161, "modbus": 502, "http": 80, "https": 443}
+
+
+def wall_clock() -> int:
+    """Now [ms UTC]."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a device answers: `snmp://host[:161]`, `modbus://host[:502]?unit=1`, `http(s)://host[:port]/path`."""
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+    unit: int = 1
+
+    @staticmethod
+    def parse(url: str) -> Address:
+        """The parts of an address.
+
+        Raises
+        ------
+        ConfigError
+            It is not an address of a protocol we speak.
+        """
+        form = "write it like snmp://10.0.0.7, modbus://10.0.0.8:502?unit=1 or http://10.0.0.9:9400/metrics"
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+            unit = int(parse_qs(parts.query).get("unit", ["1"])[0]) if parts.scheme == "modbus" else 1
+        except ValueError:
+            raise ConfigError(f"{url!r} is not an address", form, "bad_address") from None
+        if parts.scheme not in PORTS or not parts.hostname or not 0 <= unit <= 255:
+            raise ConfigError(f"{url!r} is not an address", form, "bad_address")
+        return Address(url, parts.scheme, parts.hostname, port or PORTS[parts.scheme], unit)
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device to poll. `auth` holds references to secrets, never secrets."""
+
+    key: str
+    profile: str
+    address: Address
+    interval_s: float = 10.0
+    timeout_s: float = 3.0
+    auth: Mapping[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def from_wire(row: Mapping[str, Any]) -> Device:
+        """A device of the lease's answer; see `Address.parse` for errors."""
+        return Device(
+            key=str(row["key"]),
+            profile=str(row.get("profile") or "auto"),
+            address=Address.parse(str(row["address"])),
+            interval_s=float(row.get("interval_s") or Device.interval_s),
+            timeout_s=float(row.get("timeout_s") or Device.timeout_s),
+            auth=dict(row.get("auth") or {}),
+        )
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something a driver noticed that is worth an event."""
+
+    kind: str
+    detail: str
+    severity: str = "info"
+
+
+@dataclass
+class Poll:
+    """What one poll brought: a frame per group that was asked for, and what was noticed on the way."""
+
+    frames: list[Frame] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+
+
+class Driver(Protocol):
+    """One device over one protocol. Every method raises only errors of `collectors/errors.py`."""
+
+    @property
+    def model(self) -> str:
+        """What the device says it is; empty when it says nothing."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What the profile has and this device does not answer."""
+
+    async def open(self) -> None:
+        """Connect, and learn what the device has."""
+
+    def layouts(self) -> list[Layout]:
+        """What its frames hold now; valid after `open`, may change after a poll."""
+
+    async def read(self, groups: Collection[str]) -> Poll:
+        """Ask for the groups of points named (those it does not have are ignored)."""
+
+    async def close(self) -> None:
+        """Let go of sockets; the driver can be opened again."""

@@ -1,0 +1,120 @@
+"""Which driver polls a device, and finding out what a device is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from collectors.catalogue import catalogue, find
+from collectors.decode import from_words
+from collectors.device import Device, Driver
+from collectors.errors import BadAnswer, ConfigError, Unidentified
+from collectors.profile import AnyProfile, ModbusProfile, OpenMetricsProfile, SnmpProfile
+from collectors.protocols.modbus import ModbusDriver
+from collectors.protocols.modbus_client import ModbusClient
+from collectors.protocols.openmetrics import Exposition, OpenMetricsDriver, samples
+from collectors.protocols.snmp import SnmpDriver
+from collectors.protocols.snmp_client import SnmpClient
+from collectors.protocols.snmp_plan import text
+
+AUTO = "auto"
+_SCHEMES: Mapping[str, tuple[str, ...]] = {"snmp": ("snmp",), "modbus": ("modbus",), "openmetrics": ("http", "https")}
+_OBJECT_ID, _DESCRIPTION = "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.1.0"
+
+
+async def driver_for(device: Device, community: str = "public") -> Driver:
+    """The driver of a device, not opened yet; profile `auto` asks the device what it is.
+
+    Raises
+    ------
+    ConfigError
+        The profile does not exist or does not speak the address's protocol.
+    DeviceError
+        Only for `auto`: it does not answer, or no profile fits.
+    """
+    profile = await identify(device, community) if device.profile == AUTO else find(device.profile)
+    if device.address.scheme not in _SCHEMES[profile.protocol]:
+        raise ConfigError(
+            f"{device.key}: profile {profile.name} speaks {profile.protocol}, the address is {device.address.url}",
+            code="wrong_protocol",
+        )
+    if profile.protocol == "snmp":
+        return SnmpDriver(device, profile, community)
+    if profile.protocol == "modbus":
+        return ModbusDriver(device, profile)
+    return OpenMetricsDriver(device, profile)
+
+
+async def identify(device: Device, community: str = "public") -> AnyProfile:
+    """The profile that fits what a device says about itself.
+
+    Raises
+    ------
+    Unidentified
+        None fits; the text says what the device said.
+    DeviceError
+        It did not answer.
+    """
+    known = catalogue().values()
+    if device.address.scheme == "snmp":
+        return await _identify_snmp(device, community, [p for p in known if p.protocol == "snmp"])
+    if device.address.scheme == "modbus":
+        return await _identify_modbus(device, [p for p in known if p.protocol == "modbus"])
+    return await _identify_exporter(device, [p for p in known if p.protocol == "openmetrics"])
+
+
+async def _identify_snmp(device: Device, community: str, profiles: Iterable[SnmpProfile]) -> SnmpProfile:
+    """By sysObjectID first; a device that tells none is asked for each profile's probe object."""
+    client = SnmpClient(device.address, device.auth, device.timeout_s, community)
+    await client.open()
+    try:
+        said = await client.get([_OBJECT_ID, _DESCRIPTION], 2)
+        object_id = text(said.get(_OBJECT_ID)).lstrip(".")
+        fitting = sorted(profiles, key=lambda p: -_likeness(p, object_id))
+        for profile in fitting:
+            if profile.identify.probe in await client.get([profile.identify.probe], 1):
+                return profile
+    finally:
+        await client.close()
+    closest = fitting[0].name if fitting and _likeness(fitting[0], object_id) else "none"
+    raise Unidentified(
+        f"no profile fits {device.address.url}: sysObjectID {object_id or 'not told'}, "
+        f"sysDescr {text(said.get(_DESCRIPTION)) or 'not told'!r}",
+        f"closest profile: {closest}",
+    )
+
+
+def _likeness(profile: SnmpProfile, object_id: str) -> int:
+    """Length of the longest of a profile's prefixes that a sysObjectID begins with; 0 when none does."""
+    ours = (p for p in profile.identify.sys_object_id if object_id == p or object_id.startswith(f"{p}."))
+    return max((len(prefix) for prefix in ours), default=0)
+
+
+async def _identify_modbus(device: Device, profiles: Iterable[ModbusProfile]) -> ModbusProfile:
+    client = ModbusClient(device.address, device.timeout_s)
+    await client.open()
+    try:
+        for profile in profiles:
+            mark = profile.identify
+            try:
+                words = await client.read(mark.table, mark.address, mark.type.words)
+            except BadAnswer:
+                continue
+            if mark.low <= from_words(words, mark.type, mark.order) <= mark.high:
+                return profile
+    finally:
+        await client.close()
+    raise Unidentified(f"no profile fits the registers of {device.address.url}", "name the profile in the facility")
+
+
+async def _identify_exporter(device: Device, profiles: Iterable[OpenMetricsProfile]) -> OpenMetricsProfile:
+    exposition = Exposition(device)
+    try:
+        names = {sample.name for sample in samples(await exposition.fetch())}
+    finally:
+        await exposition.close()
+    for profile in profiles:
+        if profile.identify.metric in names:
+            return profile
+    raise Unidentified(
+        f"no profile fits the {len(names)} metrics of {device.address.url}", "name the profile in the facility"
+    )

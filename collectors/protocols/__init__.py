@@ -1,0 +1,1 @@
+"""One module a protocol; only its client sees the library it uses."""

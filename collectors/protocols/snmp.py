@@ -1,0 +1,126 @@
+"""SNMP devices: tables are walked once to learn their rows, then only the cells of interest are asked for.
+
+What was learned is learned again when the device restarted (sysUpTime went back), when a cell is no longer
+there (at most every few minutes), and once an hour.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+
+from collectors.decode import decode
+from collectors.device import Clock, Device, Note, Poll, wall_clock
+from collectors.errors import BadAnswer
+from collectors.frame import NAN, Frame, Layout
+from collectors.profile import Reading, SnmpProfile
+from collectors.protocols.snmp_client import Raw, SnmpClient
+from collectors.protocols.snmp_plan import Cell, Plan, columns_of, make_plan, text
+
+UPTIME = "1.3.6.1.2.1.1.3.0"
+_LEARN_EVERY_S = 3600.0
+_LEARN_SOONEST_S = 300.0
+_NEAR_WRAP = 2**32 - 100 * 3600  # the last hour before sysUpTime [10 ms] starts over by itself
+
+
+class SnmpDriver:
+    """One SNMP device. See `collectors.device.Driver`."""
+
+    def __init__(
+        self, device: Device, profile: SnmpProfile, community: str = "public", clock: Clock = wall_clock
+    ) -> None:
+        self._device = device
+        self._profile = profile
+        self._client = SnmpClient(device.address, device.auth, device.timeout_s, community)
+        self._clock = clock
+        self._plan = Plan()
+        self._layouts: dict[str, Layout] = {}
+        self._uptime: int | None = None
+        self._learned_s = 0.0
+        self._stale = False
+        self.model = ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Points of the profile that the device has no row for."""
+        return tuple(self._plan.missing)
+
+    async def open(self) -> None:
+        """Connect, and learn the device's rows unless they are known from before."""
+        await self._client.open()
+        if not self._layouts:
+            await self._learn()
+
+    async def close(self) -> None:
+        """Drop the socket."""
+        await self._client.close()
+
+    def layouts(self) -> list[Layout]:
+        """One layout a group of points."""
+        return list(self._layouts.values())
+
+    async def read(self, groups: Collection[str]) -> Poll:
+        """Ask for the cells of the groups; each group's frame has the middle of its own requests as time."""
+        poll = Poll()
+        age_s = time.monotonic() - self._learned_s
+        if age_s > _LEARN_EVERY_S or (self._stale and age_s > _LEARN_SOONEST_S) or await self._restarted(poll.notes):
+            await self._learn()
+        for group, layout in self._layouts.items():
+            if group in groups:
+                poll.frames.append(await self._read_group(layout, self._plan.groups[group]))
+        return poll
+
+    async def _read_group(self, layout: Layout, cells: Sequence[Cell]) -> Frame:
+        wanted = dict.fromkeys(oid for cell in cells for oid in (cell.oid, cell.available) if oid)
+        start_ms = self._clock()
+        raw = await self._client.get(list(wanted), self._profile.max_varbinds)
+        t_ms = (start_ms + self._clock()) // 2
+        self._stale = self._stale or any(oid not in raw for oid in wanted)
+        if not raw:
+            raise BadAnswer(f"{self._device.key} answers none of its {len(cells)} values", code="no_values")
+        return Frame(layout, t_ms, tuple(cell_value(cell, raw) for cell in cells))
+
+    async def _restarted(self, notes: list[Note]) -> bool:
+        """True when sysUpTime went back by itself; agents without it are never known to restart."""
+        raw = (await self._client.get([UPTIME], 1)).get(UPTIME)
+        before, self._uptime = self._uptime, raw if isinstance(raw, int) else None
+        if before is None or self._uptime is None or self._uptime >= before:
+            return False
+        if before < _NEAR_WRAP:
+            notes.append(Note("device_restarted", f"{self._device.key} has been up for {self._uptime / 100:.0f} s"))
+        return True
+
+    async def _learn(self) -> None:
+        walked = {oid: await self._client.walk(oid, self._profile.max_repetitions) for oid in columns_of(self._profile)}
+        plan = make_plan(self._profile, walked)
+        if not plan.groups:
+            raise BadAnswer(
+                f"{self._device.key} has nothing that profile {self._profile.name} reads",
+                f"ask it with: wattline probe {self._device.address.url}",
+                "nothing_to_read",
+            )
+        self.model = await self._read_text(self._profile.identify.model)
+        self._plan = plan
+        self._layouts = {group: self._layout(group, cells) for group, cells in plan.groups.items()}
+        self._learned_s, self._stale = time.monotonic(), False
+
+    def _layout(self, group: str, cells: Sequence[Cell]) -> Layout:
+        interval_s = self._profile.group_interval_s(group, self._device.interval_s)
+        meter = f"{self._profile.vendor} {self.model or self._profile.family}"
+        return Layout(self._device.key, group, round(interval_s * 1000), tuple(c.series for c in cells), meter=meter)
+
+    async def _read_text(self, reading: Reading | None) -> str:
+        if reading is None:
+            return ""
+        raw = await self._client.get([reading.oid], 1)
+        return reading.cut(text(raw.get(reading.oid)))
+
+
+def cell_value(cell: Cell, raw: Mapping[str, Raw]) -> float:
+    """The value of a cell [base unit]; NaN when it is absent, not available, or no number."""
+    number = raw.get(cell.oid)
+    if not isinstance(number, int | float):
+        return NAN
+    if cell.available is not None and raw.get(cell.available, cell.equals) != cell.equals:
+        return NAN
+    return decode(cell.column, number, cell.exponent)
