@@ -1,0 +1,31 @@
+import pytest
+
+from app.errors import Invalid
+from app.importers.loadgen import events, read_marks
+
+from tests.importers.mlperf_logs import detail_log, event
+
+NOON = 1_753_704_000_000
+
+
+def test_marks_of_a_run(utc, berlin):
+    text = detail_log("07-28-2025 14:00:00.250", "07-28-2025 14:10:00.500", "SingleStream", 50087)
+    marks = read_marks(text, "detail", berlin)
+    assert (marks.begin_ms, marks.end_ms) == (NOON + 250, NOON + 600_500)
+    assert (marks.scenario, marks.queries) == ("SingleStream", 50087)
+    assert read_marks(text, "detail", utc).begin_ms == NOON + 7_200_250
+
+
+def test_torn_and_other_lines_are_passed_over():
+    text = "loading…\n" + event("a", 1, 5) + ':::MLLOG {"key": "b"\n:::MLLOG []\n0: ' + event("c", 2, 6)[:-1]
+    assert [(e.key, e.value, e.t_ms) for e in events(text)] == [("a", 1, 5), ("c", 2, 6)]
+
+
+def test_a_log_without_marks_is_refused(utc):
+    with pytest.raises(Invalid, match="power_begin"):
+        read_marks(event("effective_scenario", "Offline", 1), "detail", utc)
+
+
+def test_a_window_that_ends_before_it_begins_is_refused(utc):
+    with pytest.raises(Invalid, match="no window"):
+        read_marks(detail_log("07-28-2025 14:00:00.000", "07-28-2025 13:00:00.000"), "detail", utc)
