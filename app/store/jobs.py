@@ -113,18 +113,18 @@ class JobStore:
         """A job by its scheduler's identity."""
         raise NotImplementedError
 
-    def list(
-        self, which: JobFilter | None = None, sort: str = "-start", limit: int = 100, cursor: str | None = None
-    ) -> tuple[list[Job], str | None]:
-        """A page of jobs and the cursor of the next one. `sort` is one of SORT_KEYS, falling with a leading '-';
-        jobs without the figure come last. Raises BadCursor.
-        """
-        raise NotImplementedError
-
     def overlapping(self, node: str, start_ms: int, end_ms: int | None, exclude: Sequence[str] = ()) -> list[Job]:
         """Jobs that hold a node for some of [start, end); end None is for ever."""
         raise NotImplementedError
 
     def save_summary(self, id_: str, summary: Summary) -> int:
         """Store a job's figures; returns their revision, counted from 1."""
+        raise NotImplementedError
+
+    def list(
+        self, which: JobFilter | None = None, sort: str = "-start", limit: int = 100, cursor: str | None = None
+    ) -> tuple[list[Job], str | None]:
+        """A page of jobs and the cursor of the next one. `sort` is one of SORT_KEYS, falling with a leading '-';
+        jobs without the figure come last. Raises BadCursor.
+        """
         raise NotImplementedError

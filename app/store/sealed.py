@@ -1,0 +1,58 @@
+"""Reading what is sealed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select
+
+from app.models import ChunkColumnRow, ChunkRow, table
+from app.store.bulk import among
+from app.store.codec import LONGEST_WINDOW_MS
+
+CHUNK = table(ChunkRow)
+COLUMN = table(ChunkColumnRow)
+
+
+class Window(NamedTuple):
+    """A chunk without its values; `times` is compressed."""
+
+    start_ms: int
+    layout_id: int
+    times: bytes
+
+
+def sealed_windows(
+    connection: Connection, stream_id: int, start_ms: int, end_ms: int, layout_ids: Sequence[int] | None = None
+) -> list[Window]:
+    """The chunks of a stream that reach into start … end, both included, by start."""
+    query = select(CHUNK.c.start_ms, CHUNK.c.layout_id, CHUNK.c.times).where(
+        CHUNK.c.stream_id == stream_id,
+        CHUNK.c.start_ms > start_ms - LONGEST_WINDOW_MS,
+        CHUNK.c.start_ms <= end_ms,
+        CHUNK.c.first_ms <= end_ms,
+        CHUNK.c.last_ms >= start_ms,
+    )
+    if layout_ids is not None:
+        query = query.where(CHUNK.c.layout_id.in_(layout_ids))
+    query = query.order_by(CHUNK.c.start_ms, CHUNK.c.layout_id)
+    return [Window(*row) for row in connection.execute(query)]
+
+
+def sealed_columns(
+    connection: Connection, stream_id: int, layout_id: int, starts: Sequence[int], columns: Sequence[int] | None
+) -> dict[int, dict[int, bytes]]:
+    """By window start and column: the compressed values of the chunks of one layout."""
+    query = select(COLUMN.c.start_ms, COLUMN.c.col, COLUMN.c.vals).where(
+        COLUMN.c.stream_id == stream_id,
+        COLUMN.c.layout_id == layout_id,
+        among(connection, COLUMN.c.start_ms, starts),
+    )
+    if columns is not None:
+        query = query.where(COLUMN.c.col.in_(columns))
+    found: dict[int, dict[int, bytes]] = defaultdict(dict)
+    for row in connection.execute(query):
+        found[row.start_ms][row.col] = row.vals
+    return found
