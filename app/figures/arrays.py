@@ -7,7 +7,7 @@ import base64
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.domain.curve import Curve, FloatArray, IntArray, window
+from app.domain.curve import Curve, FloatArray, IntArray
 from app.domain.downsample import downsample
 
 MAX_POINTS = 2000
@@ -34,11 +34,7 @@ def times(t_ms: ArrayLike) -> Encoded:
 
 def polyline(curve: Curve, start_ms: int, end_ms: int, max_points: int = MAX_POINTS) -> tuple[IntArray, FloatArray]:
     """What to draw of a curve in a window: times int64[n] and values float64[n], NaN between runs."""
-    part = window(curve, start_ms, end_ms)
-    if len(part) > max_points:
-        part = downsample(part, max_points)
-    breaks = np.flatnonzero(~part.linked[:-1]) + 1
-    return np.insert(part.t_ms, breaks, part.t_ms[breaks - 1]), np.insert(part.v, breaks, np.nan)
+    return downsample(curve, start_ms, end_ms, max_points)
 
 
 def _encode(array: NDArray[np.generic]) -> Encoded:

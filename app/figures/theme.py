@@ -5,14 +5,16 @@ A figure is a plain dict that `frontend/js/figure.js` draws and a report may dra
     {"title": the answer, "unit": "kW", "data": [traces], "layout": {…},
      "narrow": {layout keys that differ below 520 px}, "notes": [sentences below], "empty": None | {"what", "why"}}
 
-Colours are `@token` or `@token/.1` (with alpha), the css variables of `frontend/css/wattline.css`; never a hex. Arrays come
-from `app.figures.arrays`. Every trace that holds data has a `name`: it is a column of "show as table" and CSV.
-Names stand beside the curves (`label`), there are no legends. Limits: usable = solid ink, rated = dashed, control = dotted.
+Colours are `@token` or `@token/.1` (with alpha), the css variables of `frontend/css/wattline.css`; never a hex. Arrays
+come from `app.figures.arrays`. Every trace that holds data has a `name`: it is a column of "show as table" and CSV.
+Names stand beside the curves (`label`), there are no legends. Limits: usable = solid ink, rated = dashed, control run =
+dotted. A gap is a gap: never one stackgroup across it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -21,6 +23,20 @@ from app.figures.arrays import times, values
 
 Figure = dict[str, Any]
 Part = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What a figure looks at [ms UTC], and how people call it."""
+
+    start_ms: int
+    end_ms: int
+    label: str = ""
+
+    @property
+    def length_ms(self) -> int:
+        """Its duration."""
+        return self.end_ms - self.start_ms
 
 
 def figure(

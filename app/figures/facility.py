@@ -1,0 +1,171 @@
+"""The facility page: the day of the hall, and the sentences above its panels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from app.domain.curve import Curve, gaps, value_at
+from app.domain.statistics import statistics
+from app.figures import theme
+from app.figures.arrays import polyline
+from app.figures.numbers import count, kw, names, num, pct, span
+
+LOAD_LIMIT_PCT = 80.0
+IMBALANCE_LIMIT_PCT = 15.0
+INLET_LIMIT_C = 27.0
+STALE_POLLS = 3.0
+"""Beyond these a tile gets a frame and a sign; `frontend/js/measures.js` uses the same."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RackNow:
+    """A rack as it stands. None is missing: no reading, or nothing declared.
+
+    Attributes
+    ----------
+    t_ms: moment of the newest reading behind `power_w`.
+    imbalance_pct: of the worst feed. inlet_c: of the warmest probe. interval_s: of the slowest meter behind the power.
+    """
+
+    key: str
+    label: str
+    room: str | None = None
+    room_label: str | None = None
+    row: str | None = None
+    position: int | None = None
+    power_w: float | None = None
+    t_ms: int | None = None
+    usable_w: float | None = None
+    imbalance_pct: float | None = None
+    inlet_c: float | None = None
+    interval_s: float | None = None
+
+    @property
+    def load_pct(self) -> float | None:
+        """Share of the usable power [%]."""
+        return None if self.power_w is None or not self.usable_w else 100.0 * self.power_w / self.usable_w
+
+    @property
+    def room_w(self) -> float | None:
+        """What is left to the usable power [W]."""
+        return None if self.power_w is None or not self.usable_w else self.usable_w - self.power_w
+
+    def polls_missed(self, now_ms: int) -> float | None:
+        """Age of the newest reading in nominal intervals."""
+        return None if self.t_ms is None else (now_ms - self.t_ms) / 1000.0 / (self.interval_s or 10.0)
+
+
+def day(total: Curve, usable_w: float | None, start_ms: int, end_ms: int) -> theme.Figure:
+    """Power of the facility [kW] against what it may use."""
+    t, v = polyline(total, start_ms, end_ms)
+    if not t.size:
+        return theme.empty("No readings in the last 24 h", "The curve begins with the first reading of every rack.")
+    top = max(statistics(total, start_ms, end_ms).max, usable_w or 0.0) / 1000
+    data = [theme.line("facility", t, v / 1000, "@power", digits=1, fill=True)]
+    last = float(value_at(total, [total.t_ms[-1]])[0])
+    data.append(theme.now_mark(int(total.t_ms[-1]), last / 1000, "@power"))
+    shapes, labels = [], []
+    if usable_w:
+        shapes.append(theme.limit(usable_w / 1000, "@ink-2", width=1.2))
+        labels.append(theme.label(f"usable {num(usable_w / 1000)} kW", usable_w / 1000, "@ink-2"))
+    layout: theme.Part = {
+        "margin": {"l": 40, "r": 14, "t": 16, "b": 22},
+        "xaxis": theme.time_axis(start_ms, end_ms, nticks=7),
+        "yaxis": theme.power_axis(top * 1.13, theme.round_ticks(top)),
+        "shapes": shapes,
+        "annotations": labels,
+    }
+    return theme.figure("", "kW", data, layout, name="facility-24h", narrow={"xaxis": layout["xaxis"] | {"nticks": 4}})
+
+
+def site_title(power_w: float | None, usable_w: float | None) -> str:
+    """How much of its usable power the facility draws; the plain noun where that is not known."""
+    if power_w is None or not usable_w:
+        return "Power of the facility"
+    return f"The facility draws {pct(100.0 * power_w / usable_w)} of what it may use"
+
+
+def hall_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
+    """What the hall shows, by measure."""
+    return {
+        "load": _limit_title(
+            _over(racks, lambda r: r.load_pct, LOAD_LIMIT_PCT), f"above {pct(LOAD_LIMIT_PCT)}", _load(racks)
+        ),
+        "headroom": _headroom_title(racks),
+        "imbalance": _limit_title(
+            _over(racks, lambda r: r.imbalance_pct, IMBALANCE_LIMIT_PCT),
+            "out of balance",
+            "Every measured feed is in balance",
+        ),
+        "inlet": _limit_title(_over(racks, lambda r: r.inlet_c, INLET_LIMIT_C), "too warm at the inlet", _inlet(racks)),
+        "age": _limit_title(
+            _over(racks, lambda r: r.polls_missed(now_ms), STALE_POLLS) + [r for r in racks if r.t_ms is None],
+            "without fresh readings",
+            "Every rack answers",
+        ),
+    }
+
+
+def worst_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
+    """Which rack leads each ranking; the plain noun where none has the measure."""
+    return {
+        "load": _leader(racks, lambda r: r.load_pct, "{} is closest to its limit", "Closest to the limit"),
+        "headroom": _leader(racks, lambda r: r.load_pct, "{} has the least room", "Least room"),
+        "imbalance": _leader(racks, lambda r: r.imbalance_pct, "{} is the least balanced", "Least balanced"),
+        "inlet": _leader(racks, lambda r: r.inlet_c, "{} breathes the warmest air", "Warmest air"),
+        "age": _leader(racks, lambda r: r.polls_missed(now_ms), "{} answered longest ago", "Oldest readings"),
+    }
+
+
+def devices_title(total: int, silent: Sequence[str]) -> str:
+    """Whether every device answers."""
+    if not silent:
+        return "The device answers" if total == 1 else f"All {total} devices answer"
+    return f"{silent[0]} is silent" if len(silent) == 1 else f"{count(len(silent), 'device')} are silent"
+
+
+def rack_changes(title: str, gap_s: float) -> str:
+    """The words of a device that came back."""
+    return f"{title} answers again after {span(gap_s)}"
+
+
+Measure = Callable[[RackNow], float | None]
+
+
+def _over(racks: Sequence[RackNow], measure: Measure, limit: float) -> list[RackNow]:
+    return [r for r in racks if (value := measure(r)) is not None and value >= limit]
+
+
+def _limit_title(over: Sequence[RackNow], what: str, calm: str) -> str:
+    if not over:
+        return calm
+    verb = "is" if len(over) == 1 else "are"
+    return f"{names([r.label for r in over])} {verb} {what}"
+
+
+def _load(racks: Sequence[RackNow]) -> str:
+    loads = [load for r in racks if (load := r.load_pct) is not None]
+    return f"Every rack is below {pct(LOAD_LIMIT_PCT)} of its usable power" if loads else "Load by rack"
+
+
+def _headroom_title(racks: Sequence[RackNow]) -> str:
+    rooms = [room for r in racks if (room := r.room_w) is not None]
+    return f"{kw(sum(rooms), 0)} are free in {count(len(rooms), 'rack')}" if rooms else "Headroom by rack"
+
+
+def _inlet(racks: Sequence[RackNow]) -> str:
+    warm = [r.inlet_c for r in racks if r.inlet_c is not None]
+    if not warm:
+        return "Inlet temperature by rack"
+    return f"Inlets stay below {num(INLET_LIMIT_C)}\u2009°C, the warmest at {num(max(warm), 1)}"
+
+
+def _leader(racks: Sequence[RackNow], measure: Measure, sentence: str, noun: str) -> str:
+    known = [(value, r.label) for r in racks if (value := measure(r)) is not None]
+    return sentence.format(max(known)[1]) if known else noun
+
+
+def gap_count(total: Curve, start_ms: int, end_ms: int) -> int:
+    """Stretches of the window without a total."""
+    return len(gaps(total, start_ms, end_ms))
