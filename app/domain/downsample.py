@@ -49,7 +49,8 @@ def _thinned(part: Curve, runs: int, max_points: int) -> Curve:
 
 def _bucket(t: IntArray, n: int) -> IntArray:
     """Which of n equal stretches of time each knot lies in."""
-    return ((t - t[0]) * n) // (t[-1] - t[0] + 1)
+    bucket: IntArray = ((t - t[0]) * n) // (t[-1] - t[0] + 1)
+    return bucket
 
 
 def _begins(label: IntArray) -> BoolArray:
