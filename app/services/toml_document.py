@@ -111,7 +111,8 @@ class _Builder:
             self._document.repeats.append(self._target)
         if self._place(statement.path) is None:
             self._wrong(statement, statement.path, "", "already a value; a table needs another name")
-        self._target.lines.setdefault(statement.path, statement.line)
+        for length in range(1, len(statement.path) + 1):
+            self._target.lines.setdefault(statement.path[:length], statement.line)
         if statement.kind == "array":
             self._target = TomlDocument()
 
@@ -128,7 +129,8 @@ class _Builder:
             self._wrong(statement, path, statement.value, f"written twice, first in line {first}; remove one")
             return
         table[path[-1]] = value
-        self._target.lines[path] = statement.line
+        for length in range(1, len(path) + 1):
+            self._target.lines.setdefault(path[:length], statement.line)
         self._target.lines.update({(*self._table, *inner): line for inner, line in statement.inner})
 
     def _wrong(self, statement: Statement, path: Path, text: str, wrong: str) -> None:
