@@ -120,7 +120,8 @@ class TestWindow:
         assert part.linked.tolist() == [True, False, True, False]
 
     @pytest.mark.parametrize(
-        ("start", "end"), [(30_000, 100_000), (-5, 0), (110_000, 120_000), (40, 40), (50_000, 40_000), (200_000, 300_000)]
+        ("start", "end"),
+        [(30_000, 100_000), (-5, 0), (110_000, 120_000), (40, 40), (50_000, 40_000), (200_000, 300_000)],
     )
     def test_what_only_touches_the_curve_is_empty(self, start, end):
         assert not len(window(three_and_one(), start, end))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -48,7 +49,7 @@ class TestIntegral:
     def test_additive_over_any_split(self, curve: Curve, cuts: list[int]):
         """The parts of a window sum to the whole to 1e-12 of ∫|p| dt, gaps included."""
         whole = energy_j(curve, cuts[0], cuts[-1])
-        parts = math.fsum(energy_j(curve, a, b) for a, b in zip(cuts, cuts[1:], strict=False))
+        parts = math.fsum(energy_j(curve, a, b) for a, b in itertools.pairwise(cuts))
         assert abs(whole - parts) <= 1e-12 * area_j(curve, cuts[0], cuts[-1])
 
     def test_additive_over_a_hundred_thousand_samples_at_every_thousandth_second(self):
@@ -57,14 +58,14 @@ class TestIntegral:
         curve = from_samples(t, rng.uniform(0, 1e4, t.size), 10_000, 30_000)
         cuts = range(0, int(t[-1]) + 20_000, 1_000_003)
         whole = energy_j(curve, 0, cuts[-1])
-        parts = math.fsum(energy_j(curve, a, b) for a, b in zip(cuts, cuts[1:], strict=False))
+        parts = math.fsum(energy_j(curve, a, b) for a, b in itertools.pairwise(cuts))
         assert parts == pytest.approx(whole, rel=1e-12)
 
     @given(curves(min_size=1), st.lists(st.integers(0, HOUR), max_size=10), moments, moments)
     def test_collinear_points_change_nothing(self, curve: Curve, extra: list[int], a: int, b: int):
         start, end = min(a, b), max(a, b)
         cuts = sorted({0, *extra, 2 * HOUR})
-        pieces = [window(curve, x, y) for x, y in zip(cuts, cuts[1:], strict=False)]
+        pieces = [window(curve, x, y) for x, y in itertools.pairwise(cuts)]
         t = np.concatenate([piece.t_ms for piece in pieces])
         first = np.append(True, np.diff(t) > 0)
         refined = Curve(
@@ -189,6 +190,6 @@ class TestCounter:
         t = np.cumsum([0] + [dt for dt, _ in increments])
         v = np.cumsum([0] + [dj for _, dj in increments])
         whole = counter_energy(t, v, cuts[0], cuts[-1], rated_w=2e5)
-        parts = [counter_energy(t, v, a, b, rated_w=2e5) for a, b in zip(cuts, cuts[1:], strict=False)]
+        parts = [counter_energy(t, v, a, b, rated_w=2e5) for a, b in itertools.pairwise(cuts)]
         assert math.fsum(part.energy_j for part in parts) == pytest.approx(whole.energy_j, rel=1e-12)
         assert sum(part.covered_ms for part in parts) == whole.covered_ms
