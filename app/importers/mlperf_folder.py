@@ -1,8 +1,9 @@
 """Which MLPerf runs a path holds, and what their nodes are called.
 
 Inference: a folder with `spl.txt` and `mlperf_log_detail*.txt`. Training: a folder with `result_*.txt` and for each
-`power/<result>/{node,sw}_k.txt` or `power_<result>.tar.gz`. A folder name
-`round__submitter__system__benchmark[__scenario]` names the run; any other name stands for itself.
+`power/<result>/{node,sw}_k.txt` or `power_<result>.tar.gz`. The run is named by its folder's name,
+`round__submitter__system__benchmark[__scenario]`, or by its place in a repository of results,
+`…_results_<round>/…/submitter/results/system/benchmark[/scenario/…]`; any other name stands for itself.
 
 Training results named `result_<allocation>-<stamp>_<n>` belong to one allocation of machines each. Allocations may have
 run side by side on machines that all logs call node 0, so the allocation is part of the node's name.
@@ -19,7 +20,9 @@ from typing import Literal
 
 from app.importers.table import decode
 
+METER_LOG = "spl.txt"
 _PARTS = ("round", "submitter", "system", "benchmark", "scenario")
+_REPOSITORY = re.compile(r"_results_(v\d+\.\d+)")
 _ALLOCATION = re.compile(r"result_(\d+)-\d+_\w+")
 _POWER_FILE = re.compile(r"(node|sw)_(\d+)\.txt")
 _NOT_IN_A_KEY = re.compile(r"[^a-z0-9._-]+")
@@ -44,7 +47,8 @@ class RunFolder:
     @property
     def key(self) -> str:
         """The run's identity: folder, and result where a folder holds several."""
-        return f"{self.folder.name}/{self.result}" if self.result else self.folder.name
+        name = "__".join(self.names.values()) or self.folder.name
+        return f"{name}/{self.result}" if self.result else name
 
     @property
     def system(self) -> str:
@@ -70,14 +74,31 @@ def key_of(text: str) -> str:
 
 
 def find_runs(path: Path) -> list[RunFolder]:
-    """The runs at or under a folder, or of a training result file; none when it holds no MLPerf result."""
+    """The runs at or under a folder; of a file, the run whose meter log or result it is; else none."""
     if path.is_file():
-        return [r for r in _training(path.parent) if r.result == path.stem] if path.suffix == ".txt" else []
+        result = "" if path.name == METER_LOG else path.stem
+        return [run for run in _at(path.resolve().parent) if run.result == result]
     if not path.is_dir():
         return []
-    if (path / "spl.txt").is_file() and detail_log(path):
-        return [RunFolder("inference", path, "", _names(path))]
-    return _training(path) or [run for inner in sorted(path.iterdir()) if inner.is_dir() for run in find_runs(inner)]
+    return _at(path.resolve()) or [
+        run for inner in sorted(path.iterdir()) if inner.is_dir() for run in find_runs(inner)
+    ]
+
+
+def _at(folder: Path) -> list[RunFolder]:
+    if (folder / METER_LOG).is_file() and detail_log(folder):
+        return [RunFolder("inference", folder, "", _names(folder))]
+    return _training(folder)
+
+
+def files_of(run: RunFolder) -> list[Path]:
+    """The files that a run is read from."""
+    if run.kind == "inference":
+        detail = detail_log(run.folder)
+        return [run.folder / METER_LOG, *([detail] if detail else [])]
+    inside = run.folder / "power" / run.result
+    power = sorted(inside.iterdir()) if inside.is_dir() else [_archive(run.folder, run.result)]
+    return [run.folder / f"{run.result}.txt", *power]
 
 
 def detail_log(folder: Path) -> Path | None:
@@ -102,8 +123,16 @@ def _training(folder: Path) -> list[RunFolder]:
 
 
 def _names(folder: Path) -> dict[str, str]:
+    """What a folder's name, or its place in a repository of results, tells about the run."""
     parts = folder.name.split("__")
-    return dict(zip(_PARTS, parts, strict=False)) if len(parts) in (4, 5) else {}
+    if len(parts) in (4, 5):
+        return dict(zip(_PARTS, parts, strict=False))
+    if "results" not in folder.parts[1:-2]:
+        return {}
+    at = len(folder.parts) - 1 - folder.parts[::-1].index("results")
+    found = next((match[1] for part in folder.parts if (match := _REPOSITORY.search(part))), "")
+    names = dict(zip(_PARTS, (found, folder.parts[at - 1], *folder.parts[at + 1 : at + 4]), strict=False))
+    return {name: text for name, text in names.items() if text}
 
 
 def _has_power(folder: Path, result: str) -> bool:

@@ -12,7 +12,7 @@ from app.domain.mlperf_comparison import Comparison, compare_inference, compare_
 from app.errors import Invalid
 from app.importers.loadgen import Marks, read_marks
 from app.importers.log import MeterLog
-from app.importers.mlperf_folder import PowerText, RunFolder, detail_log, power_texts
+from app.importers.mlperf_folder import METER_LOG, PowerText, RunFolder, detail_log, power_texts
 from app.importers.ptdaemon import raw_watts, read_ptdaemon
 from app.importers.table import decode
 from app.importers.training import PowerFile, RunWindow, read_power, read_window
@@ -67,8 +67,8 @@ def _inference(run: RunFolder, tz: ZoneInfo) -> Run:
     if detail is None:
         raise Invalid(f"{run.folder.name}: no mlperf_log_detail", "it tells when the run was", code="no_marks")
     marks = read_marks(decode(detail.read_bytes()), detail.name, tz)
-    text = decode((run.folder / "spl.txt").read_bytes())
-    log = read_ptdaemon(text, f"{run.folder.name}/spl.txt", tz).without_zeros(marks.begin_ms, marks.end_ms)
+    text = decode((run.folder / METER_LOG).read_bytes())
+    log = read_ptdaemon(text, f"{run.folder.name}/{METER_LOG}", tz).without_zeros(marks.begin_ms, marks.end_ms)
     scenario = run.names.get("scenario", marks.scenario)
     tags = {"suite": "mlperf-inference", **run.names, "scenario": scenario}
     if marks.queries is not None:

@@ -4,7 +4,6 @@ import pytest
 
 from app.importers.mlperf_folder import find_runs, key_of, power_texts
 from app.importers.mlperf_run import read_run
-
 from tests.importers.mlperf_logs import detail_log, event, node_log, result_log
 from tests.importers.test_ptdaemon import line
 
@@ -50,7 +49,7 @@ def training(tmp_path):
         inside = folder / "power" / result
         inside.mkdir(parents=True)
         (folder / f"{result}.txt").write_text(result_log(start, start + 10_000))
-        readings = [(start + 1000 * k, 1000.0) for k in range(0, 12)]
+        readings = [(start + 1000 * k, 1000.0) for k in range(12)]
         (inside / "node_0.txt").write_text(node_log(readings, start - 1000, start + 11_000, 0.9))
         (inside / "node_10.txt").write_text(node_log(readings, start - 1000, start + 11_000, 0.9))
         (inside / "node_2.txt").write_text(node_log(readings, start - 1000, start + 11_000, 0.9))
@@ -86,6 +85,16 @@ def test_power_logs_in_an_archive(training):
     inside.rmdir()
     run = find_runs(training)[0]
     assert [(t.kind, t.number) for t in power_texts(run)] == [("node", 0), ("node", 2), ("node", 10), ("sw", 0)]
+
+
+def test_a_run_in_a_repository_of_results_is_named_by_its_place(inference, utc):
+    place = inference.parent / "inference_results_v5.1" / "closed" / "Acme" / "results" / "X1_8xGPU" / "bert-99"
+    place = place / "SingleStream" / "performance"
+    place.mkdir(parents=True)
+    inference.rename(place / "run_1")
+    (found,) = find_runs(place / "run_1" / "spl.txt")
+    assert found.key == NAME
+    assert read_run(found, utc).nodes[0].key == "acme-x1_8xgpu"
 
 
 def test_a_folder_without_results_holds_no_run(tmp_path):

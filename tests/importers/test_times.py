@@ -78,8 +78,7 @@ AUTUMN = 1_761_436_800_000  # 2025-10-26T00:00:00Z
 
 def autumn(berlin: ZoneInfo, *clocks: str):
     times = read_times([f"2025-10-26 {clock}:00" for clock in clocks], berlin)
-    hours = [(t - AUTUMN) / 3_600_000 if r is None else r for t, r in zip(times.utc_ms, times.reasons, strict=True)]
-    return hours
+    return [(t - AUTUMN) / 3_600_000 if r is None else r for t, r in zip(times.utc_ms, times.reasons, strict=True)]
 
 
 def test_two_passes_through_the_autumn_hour_are_first_and_second(berlin):

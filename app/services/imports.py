@@ -1,0 +1,217 @@
+"""Import of meter logs into a server, over HTTP: rows, the node they belong to, and the job they are of.
+
+Everything is idempotent: rows already there are counted as such, a node or a job already there is found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx
+import orjson
+
+from app.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound, Unauthorized, Unavailable, WattlineError
+from app.importers.log import MeterLog
+from app.importers.times import rfc3339, zone
+from app.services.import_plan import Item, Meter, PlannedJob, Wishes, plan
+from app.services.import_report import ImportReport, RegisteredJob, StoredLog
+from collectors.frame import ContractError
+
+VALUES_PER_REQUEST = 40_000
+_API = "/api/v1"
+_ERRORS: Mapping[int, type[WattlineError]] = {
+    400: BadRequest,
+    401: Unauthorized,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    503: Unavailable,
+}
+Progress = Callable[[int, int], None]
+
+
+async def run_import(
+    client: httpx.AsyncClient,
+    files: Sequence[Path],
+    *,
+    device: str | None = None,
+    node: str | None = None,
+    tz: str = "UTC",
+    as_job: bool = False,
+    format: str = "auto",
+    tags: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> ImportReport:
+    """Bring logs, or folders of MLPerf runs, into the server behind `client`.
+
+    Parameters
+    ----------
+    device, node: names of the meter and of the node it powers; by default made from the file or the run.
+    tz: zone of times that state none.
+    as_job: register each run, or each log's span, as a job.
+    progress: called with bytes done and bytes to do.
+
+    Raises
+    ------
+    WattlineError
+        Nothing could be imported, or the server refuses to talk.
+    """
+    wishes = Wishes(zone(tz), device, node, as_job, format, dict(tags or {}))
+    items = plan(files, wishes)
+    report = ImportReport()
+    tell = progress or (lambda _done, _total: None)
+    total, done = max(1, sum(item.size for item in items)), 0
+    tell(0, total)
+    for item in items:
+        try:
+            await _import(client, item, wishes, report)
+        except (Invalid, OSError, ContractError) as problem:
+            if len(items) == 1:
+                raise _as_invalid(problem) from problem
+            report.problems.append(_as_invalid(problem).detail)
+        done += item.size
+        tell(done, total)
+    return report
+
+
+async def _import(client: httpx.AsyncClient, item: Item, wishes: Wishes, report: ImportReport) -> None:
+    loaded = item.load(wishes)
+    full = [meter for meter in loaded.meters if len(meter.log.t_ms)]
+    for meter in full:
+        if meter.on_board and meter.node:
+            await _ensure_node(client, meter.node, None, report)
+            await _ensure_exporter(client, meter.device, meter.node)
+        report.logs.append(await _store(client, meter))
+        if meter.node and not meter.on_board:
+            await _ensure_node(client, meter.node, f"{meter.device}/total", report)
+    if loaded.job is not None:
+        report.jobs.append(await _register(client, loaded.job))
+
+
+async def _store(client: httpx.AsyncClient, meter: Meter) -> StoredLog:
+    counts = dict.fromkeys(("accepted", "duplicates", "conflicts"), 0)
+    refused: list[str] = []
+    for body in batches(meter.log, meter.device):
+        answer = await _send(client, "POST", "/ingest?create=meter", body)
+        for name in counts:
+            counts[name] += int(answer.get(name, 0))
+        refused += [_told(one) for one in answer.get("rejected", [])]
+    log = meter.log
+    return StoredLog(
+        source=log.source,
+        format=log.format,
+        device=meter.device,
+        group=log.group,
+        interval_ms=log.interval_ms,
+        rows=log.rows,
+        kept=len(log.t_ms),
+        rejected=dict(log.rejected),
+        refused=tuple(dict.fromkeys(refused)),
+        **counts,
+    )
+
+
+def batches(log: MeterLog, device: str) -> Iterator[bytes]:
+    """The log as bodies of `POST /api/v1/ingest`, each of bounded size."""
+    layout = log.layout(device).to_wire()
+    step = max(1, VALUES_PER_REQUEST // len(log.columns))
+    for start in range(0, len(log.t_ms), step):
+        part = slice(start, start + step)
+        values = [column.values[part] for column in log.columns]
+        yield orjson.dumps({**layout, "t": log.t_ms[part], "values": values}, option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+async def _ensure_node(client: httpx.AsyncClient, key: str, feed: str | None, report: ImportReport) -> None:
+    try:
+        await _send(client, "POST", "/nodes", orjson.dumps({"key": key, "feeds": [feed] if feed else []}))
+    except Conflict:
+        found = await _send(client, "GET", f"/nodes/{key}")
+        if feed and feed not in found.get("feeds", []):
+            report.problems.append(
+                f"node {key} stands already and {feed} does not feed it: its energy does not come from this log"
+            )
+
+
+async def _ensure_exporter(client: httpx.AsyncClient, key: str, node: str) -> None:
+    try:
+        await _send(client, "POST", "/devices", orjson.dumps({"key": key, "kind": "exporter", "node": node}))
+    except Conflict:
+        return
+
+
+async def _register(client: httpx.AsyncClient, job: PlannedJob) -> RegisteredJob:
+    known = await _find(client, job)
+    answer = known or await _send(client, "POST", "/jobs", orjson.dumps(_job_body(job)))
+    full = await _send(client, "GET", f"/jobs/{answer['id']}")
+    summary = full.get("summary") or {}
+    return RegisteredJob(
+        id=str(answer["id"]),
+        name=job.name,
+        created=known is None,
+        start_ms=job.start_ms,
+        end_ms=job.end_ms,
+        nodes=job.nodes,
+        energy_j=summary.get("energy_j"),
+        mean_w=(summary.get("power_w") or {}).get("mean"),
+        coverage=summary.get("coverage"),
+        comparison=job.comparison,
+    )
+
+
+async def _find(client: httpx.AsyncClient, job: PlannedJob) -> dict[str, Any] | None:
+    """The job registered by an earlier import of the same log."""
+    query = str(httpx.QueryParams({"cluster": job.cluster, "job_id": job.key, "limit": 50}))
+    found = await _send(client, "GET", f"/jobs?{query}")
+    return next((one for one in found["items"] if one.get("start") == rfc3339(job.start_ms)), None)
+
+
+def _job_body(job: PlannedJob) -> dict[str, Any]:
+    return {
+        "cluster": job.cluster,
+        "job_id": job.key,
+        "submit": rfc3339(job.start_ms),
+        "name": job.name,
+        "user": job.user or "import",
+        "nodes": [{"node": node, "exclusive": True} for node in job.nodes],
+        "start": rfc3339(job.start_ms),
+        "end": rfc3339(job.end_ms),
+        "state": "completed",
+        "tags": dict(job.tags),
+    }
+
+
+async def _send(client: httpx.AsyncClient, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
+    headers = {"content-type": "application/json"} if body is not None else {}
+    try:
+        answer = await client.request(method, _API + path, content=body, headers=headers)
+    except httpx.TransportError as problem:
+        raise Unavailable(f"the server does not answer: {problem}", "is it running? wattline up") from problem
+    if answer.is_success:
+        found: dict[str, Any] = answer.json()
+        return found
+    raise _problem(answer)
+
+
+def _problem(answer: httpx.Response) -> WattlineError:
+    try:
+        told = answer.json()
+    except ValueError:
+        told = {}
+    kind = _ERRORS.get(answer.status_code, Invalid if answer.status_code == 422 else Unavailable)
+    detail = str(told.get("detail") or f"the server answered {answer.status_code}")
+    return kind(detail, str(told.get("hint") or ""), code=str(told.get("code") or kind.code))
+
+
+def _told(rejected: Mapping[str, Any]) -> str:
+    parts = [str(rejected[name]) for name in ("detail", "hint") if rejected.get(name)]
+    return "; ".join(parts) or str(rejected.get("code", "no reason given"))
+
+
+def _as_invalid(problem: Exception) -> Invalid:
+    if isinstance(problem, Invalid):
+        return problem
+    if isinstance(problem, ContractError):
+        return Invalid(problem.detail, problem.hint, code=problem.code)
+    return Invalid(str(problem), code="unreadable_file")
