@@ -31,3 +31,8 @@ def render(pattern: str, numbers: Mapping[str, int | str]) -> str:
         return "" if all(numbers[name] == 1 for name in names_in(part[1])) else part[1]
 
     return _NAME.sub(lambda name: str(numbers[name[1]]), _OPTIONAL.sub(keep, pattern))
+
+
+def glob(pattern: str) -> str:
+    """A pattern for people: `outlet/*`."""
+    return _NAME.sub("*", _OPTIONAL.sub("", pattern))

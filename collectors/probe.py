@@ -63,5 +63,6 @@ async def probe(url: str, community: str = "public", profile: str = AUTO, timeou
             if math.isnan(value):
                 missing.append(series.key)
             else:
-                readings.append(ProbeReading(series.point, series.quantity.value, value, series.unit, series.label))
+                shown = float(f"{value:.12g}")
+                readings.append(ProbeReading(series.point, series.quantity.value, shown, series.unit, series.label))
     return ProbeReport(known.name, known.vendor, model, tuple(readings), tuple(missing))

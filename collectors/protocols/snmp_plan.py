@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from collectors.frame import Quantity, Series
-from collectors.point_pattern import render
+from collectors.point_pattern import glob, render
 from collectors.points import Aside, Column, SnmpPoints
 from collectors.profile import SnmpProfile
 
@@ -52,7 +52,7 @@ def make_plan(profile: SnmpProfile, columns: Columns) -> Plan:
     for points in profile.points:
         rows = sorted({row for value in points.values for row in columns.get(points.full(value.oid), {})}, key=_order)
         if not rows:
-            plan.missing.append(points.point)
+            plan.missing.append(glob(points.point))
         for row in rows:
             for cell in _cells(profile, points, columns, row):
                 if cell.series.key in taken:
