@@ -100,12 +100,17 @@ def reading(engine: Engine) -> Iterator[Connection]:
             yield connection
 
 
+def take_turns(connection: Connection, lock: int) -> None:
+    """Let one transaction at a time pass here until it ends. SQLite's writers take turns anyway."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
+
+
 def migrate(engine: Engine) -> None:
     """Bring the schema to the newest revision; processes that start at once wait for each other."""
     config = Config()
     config.set_main_option("script_location", str(paths.migrations()))
     with writing(engine) as connection:
-        if engine.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+        take_turns(connection, _MIGRATION_LOCK)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, Table, bindparam, delete, func, insert, select, update
 
-from app.store.snapshot import Facility, FacilityObject, Feed
+from app.models import FacilityChangeRow, table
+from app.store.bulk import among
+from app.store.clock import wall_clock_ms
+from app.store.engine import reading, take_turns, writing
+from app.store.history import FEED, KIND_OF, TABLES, History
+from app.store.revision import Revision, supersede
+from app.store.snapshot import Facility, FacilityObject, Feed, Node
 
-
-def wall_clock_ms() -> int:
-    """UTC now."""
-    return time.time_ns() // 1_000_000
+CHANGE = table(FacilityChangeRow)
+_LOCK = 0x57617475
 
 
 @dataclass(frozen=True)
 class Change:
-    """What one object became: action is create, change or delete."""
+    """What one object became: `action` is create, change or delete; before and after as of the effective moment."""
 
     kind: str
     key: str
@@ -33,10 +37,11 @@ class FacilityStore:
     def __init__(self, engine: Engine, now_ms: Callable[[], int] = wall_clock_ms) -> None:
         self._engine = engine
         self._now_ms = now_ms
+        self._known: tuple[int, History] | None = None
 
     def at(self, t_ms: int) -> Facility:
         """The facility as it stood at a moment."""
-        raise NotImplementedError
+        return self._history().at(t_ms)
 
     def now(self) -> Facility:
         """The facility as it stands."""
@@ -44,11 +49,19 @@ class FacilityStore:
 
     def moments(self, start_ms: int, end_ms: int) -> list[int]:
         """When, inside (start, end), anything changed: between two of them `at` is constant."""
-        raise NotImplementedError
+        return [t_ms for t_ms in self._history().moments if start_ms < t_ms < end_ms]
 
     def feeds(self, node: str, start_ms: int, end_ms: int) -> list[Feed]:
-        """Every cord that powered a node for some of [start, end), with its validity."""
-        raise NotImplementedError
+        """Every cord that powered a node for some of [start, end), with its validity, oldest first."""
+        return [
+            feed
+            for feed in self._history().cords(node)
+            if feed.valid_from_ms < end_ms and (feed.valid_to_ms is None or feed.valid_to_ms > start_ms)
+        ]
+
+    def versions(self, kind: str, key: str) -> list[FacilityObject]:
+        """An object's past, oldest first; a node's versions are without feeds."""
+        return list(self._history().versions(kind, key))
 
     def apply(
         self,
@@ -62,14 +75,104 @@ class FacilityStore:
 
         A key never seen before is valid since ever; so are the first cords a node ever gets. A change at a moment in
         the past replaces what was known from there on. `guard` sees the facility as it will be and may raise to stop
-        everything. `kind` is site, room, rack, model, device, node or auth.
+        everything. `kind` is site, room, rack, model, device, node or auth. What is equal already is no change; what is
+        both removed and given, or given twice, is what was given last.
         """
-        raise NotImplementedError
+        wanted: dict[tuple[str, str], FacilityObject | None] = dict.fromkeys(removals)
+        wanted |= {(KIND_OF[type(object_)], object_.key): object_ for object_ in objects}
+        now_ms = self._now_ms()
+        effective_ms = now_ms if effective_ms is None else effective_ms
+        with writing(self._engine) as connection:
+            take_turns(connection, _LOCK)
+            plan = Plan(History.load(connection), effective_ms)
+            for (kind, key), after in wanted.items():
+                plan.revise(kind, key, after)
+            plan.execute(connection, now_ms)
+            if guard:
+                guard(History.load(connection).at(max(now_ms, effective_ms)))
+            if dry_run:
+                connection.rollback()
+        return plan.changes
 
     def upsert(self, objects: Sequence[FacilityObject], effective_ms: int | None = None) -> list[Change]:
         """Create or change objects in one transaction."""
         return self.apply(objects, effective_ms=effective_ms)
 
     def delete(self, kind: str, key: str, effective_ms: int | None = None) -> bool:
-        """End an object; False when there is none. Its past stays."""
+        """End an object and, with a node, its cords; False when there is none. Its past stays."""
         return bool(self.apply(removals=[(kind, key)], effective_ms=effective_ms))
+
+    def _history(self) -> History:
+        """All versions, read again when anything was recorded since."""
+        with reading(self._engine) as connection:
+            newest = connection.scalar(select(func.max(CHANGE.c.id))) or 0
+            if self._known is None or self._known[0] != newest:
+                self._known = (newest, History.load(connection))
+            return self._known[1]
+
+
+class Plan:
+    """What a change of the facility does to each table."""
+
+    def __init__(self, history: History, effective_ms: int) -> None:
+        self.changes: list[Change] = []
+        self._history = history
+        self._effective_ms = effective_ms
+        self._revisions: dict[str, Revision] = {name: Revision() for name in (*TABLES, "feed")}
+
+    def revise(self, kind: str, key: str, after: FacilityObject | None) -> None:
+        """From the effective moment on an object is `after`, or gone."""
+        if isinstance(after, Node):
+            after = replace(after, feeds=tuple(sorted(set(after.feeds))))
+        versions = self._history.versions(kind, key)
+        alone = replace(after, feeds=()) if isinstance(after, Node) else after
+        revision = supersede(versions, alone, self._effective_ms, self._effective_ms if versions else 0)
+        cords = self._cords(key, after.feeds if isinstance(after, Node) else ()) if kind == "node" else Revision()
+        if not revision and not cords:
+            return
+        self._revisions[kind].include(revision)
+        self._revisions["feed"].include(cords)
+        before = self._history.at(self._effective_ms).get(kind, key)
+        action = "delete" if after is None else "change" if before else "create"
+        self.changes.append(Change(kind, key, action, before, after))
+
+    def execute(self, connection: Connection, made_ms: int) -> None:
+        """Change the tables and record it."""
+        for name, revision in self._revisions.items():
+            _execute(connection, FEED if name == "feed" else TABLES[name], revision)
+        record = [
+            {
+                "made_ms": made_ms,
+                "effective_ms": self._effective_ms,
+                "kind": change.kind,
+                "key": change.key,
+                "action": change.action,
+            }
+            for change in self.changes
+        ]
+        if record:
+            connection.execute(insert(CHANGE), record)
+
+    def _cords(self, node: str, feeds: Sequence[str]) -> Revision:
+        ever = self._history.cords(node)
+        wanted = {key: Feed(node=node, device=key.partition("/")[0], point=key.partition("/")[2]) for key in feeds}
+        revision = Revision()
+        for key in sorted({feed.key for feed in ever} | set(wanted)):
+            versions = [feed for feed in ever if feed.key == key]
+            since_ms = self._effective_ms if ever else 0
+            revision.include(supersede(versions, wanted.get(key), self._effective_ms, since_ms))
+        return revision
+
+
+def _execute(connection: Connection, rows: Table, revision: Revision) -> None:
+    if revision.drop:
+        connection.execute(delete(rows).where(among(connection, rows.c.id, revision.drop)))
+    if revision.end:
+        end = update(rows).where(rows.c.id == bindparam("row")).values(valid_to_ms=bindparam("end"))
+        connection.execute(end, [{"row": id_, "end": end_ms} for id_, end_ms in revision.end.items()])
+    if revision.add:
+        connection.execute(insert(rows), [_columns(version) for version in revision.add])
+
+
+def _columns(version: object) -> Mapping[str, Any]:
+    return {name: value for name, value in asdict(version).items() if name not in ("version", "feeds")}  # type: ignore[call-overload]

@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TypeVar
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, RowMapping, Table, delete, func, select
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+from app.models import EventRow, LatestRow, LeaseRow, PollFailureRow, table
+from app.store.bulk import upsert
+from app.store.engine import reading, take_turns, writing
+from app.store.layouts import STREAM
+
+FAILURE = table(PollFailureRow)
+EVENT = table(EventRow)
+LEASE = table(LeaseRow)
+LATEST = table(LatestRow)
+_LEASES = 0x57617476
 
 
 @dataclass(frozen=True)
@@ -52,6 +66,9 @@ class DeviceHealth:
     last_failure: PollFailure | None = None
 
 
+Plain = TypeVar("Plain", PollFailure, Event, Lease)
+
+
 class HealthStore:
     """What collectors report beside readings. Safe to share between threads."""
 
@@ -60,28 +77,82 @@ class HealthStore:
 
     def record_failures(self, failures: Sequence[PollFailure]) -> int:
         """Keep failed polls; those already known are skipped. Returns how many were new."""
-        raise NotImplementedError
+        return self._record(FAILURE, failures)
 
     def failures(self, device: str | None, start_ms: int, end_ms: int, limit: int = 1000) -> list[PollFailure]:
         """Failed polls in [start, end), newest first."""
-        raise NotImplementedError
+        return [_plain(PollFailure, row) for row in self._newest(FAILURE, device, start_ms, end_ms, limit)]
 
     def record_events(self, events: Sequence[Event]) -> int:
         """Keep events; those already known are skipped. Returns how many were new."""
-        raise NotImplementedError
+        return self._record(EVENT, events)
 
     def events(self, device: str | None, start_ms: int, end_ms: int, limit: int = 1000) -> list[Event]:
         """Events in [start, end), newest first."""
-        raise NotImplementedError
+        return [_plain(Event, row) for row in self._newest(EVENT, device, start_ms, end_ms, limit)]
 
     def lease(self, collector: str, devices: Sequence[str], now_ms: int, until_ms: int) -> list[str]:
-        """Take or renew those of `devices` nobody else holds; what the collector held beside them is released."""
-        raise NotImplementedError
+        """Take or renew those of `devices` that nobody else holds; what the collector held beside them is released."""
+        with writing(self._engine) as connection:
+            take_turns(connection, _LEASES)
+            others = select(LEASE.c.device).where(LEASE.c.until_ms > now_ms, LEASE.c.collector != collector)
+            held = set(connection.scalars(others))
+            granted = [device for device in devices if device not in held]
+            connection.execute(delete(LEASE).where(LEASE.c.collector == collector))
+            count = len(granted)
+            upsert(
+                connection,
+                LEASE,
+                {"device": granted, "collector": [collector] * count, "until_ms": [until_ms] * count},
+            )
+        return granted
 
     def leases(self, now_ms: int) -> dict[str, Lease]:
         """The leases in force, by device."""
-        raise NotImplementedError
+        with reading(self._engine) as connection:
+            query = select(LEASE).where(LEASE.c.until_ms > now_ms).order_by(LEASE.c.device)
+            return {row["device"]: _plain(Lease, row) for row in connection.execute(query).mappings()}
 
     def health(self, since_ms: int) -> dict[str, DeviceHealth]:
         """Every device that ever delivered a frame or failed since then."""
-        raise NotImplementedError
+        fresh = (
+            select(STREAM.c.device, func.max(LATEST.c.t_ms), func.max(LATEST.c.stored_ms))
+            .join(STREAM, STREAM.c.id == LATEST.c.stream_id)
+            .group_by(STREAM.c.device)
+        )
+        failed = (
+            select(FAILURE.c.device, func.count().label("failures"), func.max(FAILURE.c.t_ms).label("t_ms"))
+            .where(FAILURE.c.t_ms >= since_ms)
+            .group_by(FAILURE.c.device)
+            .subquery()
+        )
+        worst = select(failed.c.failures, FAILURE).join(
+            failed, (failed.c.device == FAILURE.c.device) & (failed.c.t_ms == FAILURE.c.t_ms)
+        )
+        with reading(self._engine) as connection:
+            found = {device: DeviceHealth(device, t, stored) for device, t, stored in connection.execute(fresh)}
+            for row in connection.execute(worst).mappings():
+                device = found.get(row["device"], DeviceHealth(row["device"]))
+                found[device.device] = replace(device, failures=row["failures"], last_failure=_plain(PollFailure, row))
+        return {key: found[key] for key in sorted(found)}
+
+    def _record(self, rows: Table, things: Sequence[PollFailure] | Sequence[Event]) -> int:
+        if not things:
+            return 0
+        with writing(self._engine) as connection:
+            insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+            known = insert(rows).on_conflict_do_nothing().returning(rows.c.id)
+            return len(connection.execute(known, [asdict(thing) for thing in things]).all())
+
+    def _newest(self, rows: Table, device: str | None, start_ms: int, end_ms: int, limit: int) -> Sequence[RowMapping]:
+        query = select(rows).where(rows.c.t_ms >= start_ms, rows.c.t_ms < end_ms)
+        if device is not None:
+            query = query.where(rows.c.device == device)
+        with reading(self._engine) as connection:
+            return (
+                connection.execute(query.order_by(rows.c.t_ms.desc(), rows.c.id.desc()).limit(limit)).mappings().all()
+            )
+
+
+def _plain(class_: type[Plain], row: RowMapping) -> Plain:
+    return class_(**{f.name: row[f.name] for f in fields(class_)})

@@ -2,129 +2,167 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, fields, replace
+from typing import Any, cast
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, or_, select, update
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+from sqlalchemy.exc import IntegrityError
 
-Json = Mapping[str, object]
+from app.store.clock import wall_clock_ms
+from app.store.engine import reading, writing
+from app.store.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
+from app.store.job_list import JOB, PART, SORTS, SUMMARY, Order, conditions
+from app.store.ulid import ulid
 
+__all__ = ["SORTS", "BadCursor", "DuplicateJob", "Job", "JobFilter", "JobNode", "JobStore", "Summary"]
 
-@dataclass(frozen=True)
-class JobNode:
-    """A node's part in a job; start and end only where they differ from the job's."""
-
-    node: str
-    gpus: tuple[str | int, ...] | None = None
-    cores: int | None = None
-    exclusive: bool | None = None
-    start_ms: int | None = None
-    end_ms: int | None = None
-
-
-@dataclass(frozen=True)
-class Summary:
-    """The stored figures of a job. `content` is the whole answer; the rest is what lists show and sort by."""
-
-    content: Json
-    computed_at_ms: int
-    energy_j: float | None = None
-    mean_w: float | None = None
-    median_w: float | None = None
-    max_w: float | None = None
-    duration_s: float | None = None
-    coverage: float | None = None
-    source: str | None = None
-    sparkline: tuple[float | None, ...] | None = None
-    revision: int = 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Job:
-    """One run. `id` is ours and empty until it is created; `end_ms` None while it runs."""
-
-    start_ms: int
-    end_ms: int | None = None
-    id: str = ""
-    name: str = ""
-    cluster: str | None = None
-    job_id: str | None = None
-    submit_ms: int | None = None
-    user: str | None = None
-    project: str | None = None
-    partition: str | None = None
-    state: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
-    origin: str | None = None
-    nodes: tuple[JobNode, ...] = ()
-    summary: Summary | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class JobFilter:
-    """Which jobs; every field narrows. `from_ms`/`to_ms`: jobs that overlap the window. `tags`: all of them."""
-
-    cluster: str | None = None
-    job_id: str | None = None
-    user: str | None = None
-    project: str | None = None
-    node: str | None = None
-    state: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
-    from_ms: int | None = None
-    to_ms: int | None = None
-    q: str | None = None
-
-
-SORT_KEYS = ("start", "energy_j", "duration_s", "mean_w", "median_w", "max_w", "name")
-
-
-class DuplicateJob(ValueError):
-    """A job of this (cluster, job_id, submit) exists; `id` is ours."""
-
-    def __init__(self, id_: str) -> None:
-        super().__init__(f"this job is already registered as {id_}")
-        self.id = id_
-
-
-class BadCursor(ValueError):
-    """A cursor that this list did not hand out, or a sort key it does not know."""
+_EVERYTHING = select(JOB, *(c.label(f"summary_{c.name}") for c in SUMMARY.c)).outerjoin(
+    SUMMARY, SUMMARY.c.job == JOB.c.id
+)
+_PLAIN = tuple(f.name for f in fields(Job) if f.name not in ("nodes", "summary"))
+_ABSENT = {"cluster": "", "submit_ms": 0}
 
 
 class JobStore:
     """All jobs. Safe to share between threads."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, now_ms: Callable[[], int] = wall_clock_ms) -> None:
         self._engine = engine
+        self._now_ms = now_ms
 
     def create(self, job: Job) -> str:
         """Register a job and return its id. Raises DuplicateJob."""
-        raise NotImplementedError
+        job = replace(job, id=job.id or ulid(self._now_ms()))
+        with writing(self._engine) as connection:
+            insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+            row = insert_(JOB).values(_columns(asdict(job))).on_conflict_do_nothing().returning(JOB.c.id)
+            if connection.scalar(row) is None:
+                raise DuplicateJob(self._twin(connection, job))
+            _store_nodes(connection, job.id, job.nodes)
+        return job.id
 
     def patch(self, id_: str, **changes: object) -> Job | None:
-        """Change fields of a job by their names in `Job` (`nodes` replaces all of them); None when unknown."""
-        raise NotImplementedError
+        """Change fields of a job by their names in `Job` (`nodes` replaces all of them); None when unknown.
+
+        Raises DuplicateJob, or TypeError for a field that is not there or is not to be changed.
+        """
+        unknown = set(changes) - set(_PLAIN) - {"nodes"} | set(changes) & {"id"}
+        if unknown:
+            raise TypeError(f"a job's {', '.join(sorted(unknown))} cannot be changed")
+        nodes = cast("Sequence[JobNode] | None", changes.pop("nodes", None))
+        try:
+            with writing(self._engine) as connection:
+                if changes:
+                    connection.execute(update(JOB).where(JOB.c.id == id_).values(_columns(changes)))
+                if nodes is not None and connection.scalar(select(JOB.c.id).where(JOB.c.id == id_)):
+                    connection.execute(delete(PART).where(PART.c.job == id_))
+                    _store_nodes(connection, id_, nodes)
+        except IntegrityError:
+            raise self._duplicate(id_, changes) from None
+        return self.get(id_)
 
     def get(self, id_: str) -> Job | None:
         """A job with its nodes and summary."""
-        raise NotImplementedError
+        return self._first(_EVERYTHING.where(JOB.c.id == id_))
 
     def find(self, cluster: str | None, job_id: str, submit_ms: int | None) -> Job | None:
         """A job by its scheduler's identity."""
-        raise NotImplementedError
+        identity = _columns({"cluster": cluster, "job_id": job_id, "submit_ms": submit_ms})
+        return self._first(_EVERYTHING.where(*(JOB.c[name] == value for name, value in identity.items())))
 
     def overlapping(self, node: str, start_ms: int, end_ms: int | None, exclude: Sequence[str] = ()) -> list[Job]:
-        """Jobs that hold a node for some of [start, end); end None is for ever."""
-        raise NotImplementedError
+        """Jobs that hold a node for some of [start, end), first come first; end None is for ever."""
+        begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
+        end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
+        held = (
+            select(PART.c.job)
+            .join(JOB, JOB.c.id == PART.c.job)
+            .where(PART.c.node == node, or_(end.is_(None), end > start_ms), PART.c.job.not_in(exclude))
+        )
+        if end_ms is not None:
+            held = held.where(begin < end_ms)
+        with reading(self._engine) as connection:
+            query = _EVERYTHING.where(JOB.c.id.in_(held)).order_by(JOB.c.start_ms, JOB.c.id)
+            return _jobs(connection, connection.execute(query))
 
     def save_summary(self, id_: str, summary: Summary) -> int:
         """Store a job's figures; returns their revision, counted from 1."""
-        raise NotImplementedError
+        values = asdict(summary) | {"job": id_, "revision": 1}
+        with writing(self._engine) as connection:
+            insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+            row = insert_(SUMMARY).values(values)
+            changes = {name: row.excluded[name] for name in values} | {"revision": SUMMARY.c.revision + 1}
+            saved = row.on_conflict_do_update(index_elements=["job"], set_=changes).returning(SUMMARY.c.revision)
+            return int(connection.execute(saved).scalar_one())
+
+    def _first(self, query: Select[Any]) -> Job | None:
+        with reading(self._engine) as connection:
+            return next(iter(_jobs(connection, connection.execute(query))), None)
+
+    def _twin(self, connection: Connection, job: Job) -> str:
+        identity = _columns({"cluster": job.cluster, "job_id": job.job_id, "submit_ms": job.submit_ms})
+        query = select(JOB.c.id).where(*(JOB.c[name] == value for name, value in identity.items()))
+        return connection.scalar(query) or job.id
+
+    def _duplicate(self, id_: str, changes: dict[str, Any]) -> DuplicateJob:
+        job = self.get(id_)
+        with reading(self._engine) as connection:
+            return DuplicateJob(self._twin(connection, replace(job, **changes)) if job else id_)
 
     def list(
         self, which: JobFilter | None = None, sort: str = "-start", limit: int = 100, cursor: str | None = None
     ) -> tuple[list[Job], str | None]:
-        """A page of jobs and the cursor of the next one. `sort` is one of SORT_KEYS, falling with a leading '-';
+        """A page of jobs and the cursor of the next one. `sort` is one of SORTS, falling with a leading '-';
         jobs without the figure come last. Raises BadCursor.
         """
-        raise NotImplementedError
+        order = Order.parse(sort)
+        query = _EVERYTHING.where(*conditions(which or JobFilter()))
+        if cursor:
+            query = query.where(order.after(cursor))
+        query = order.apply(query.add_columns(SORTS[order.name].label("sorted_by"))).limit(limit + 1)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query).all()
+            page = _jobs(connection, rows[:limit])
+        last = rows[limit - 1] if len(rows) > limit else None
+        return page, order.cursor(last.sorted_by, last.id) if last else None
+
+
+def _columns(values: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a job as its row holds them."""
+    row = {name: value for name, value in values.items() if name in _PLAIN}
+    return row | {name: absent for name, absent in _ABSENT.items() if name in row and row[name] is None}
+
+
+def _store_nodes(connection: Connection, id_: str, nodes: Iterable[JobNode]) -> None:
+    rows = [{"job": id_} | asdict(node) for node in nodes]
+    if rows:
+        connection.execute(insert(PART), rows)
+
+
+def _jobs(connection: Connection, rows: Iterable[Row[Any]]) -> list[Job]:
+    found = [(row, dict(row._mapping)) for row in rows]
+    parts: dict[str, list[JobNode]] = defaultdict(list)
+    query = select(PART).where(PART.c.job.in_([row.id for row, _ in found])).order_by(PART.c.id)
+    for part in connection.execute(query).mappings() if found else ():
+        values = {f.name: part[f.name] for f in fields(JobNode)}
+        values["gpus"] = None if values["gpus"] is None else tuple(values["gpus"])
+        parts[part["job"]].append(JobNode(**values))
+    return [_job(values, tuple(parts[row.id])) for row, values in found]
+
+
+def _job(row: dict[str, Any], nodes: tuple[JobNode, ...]) -> Job:
+    values = {name: row[name] for name in _PLAIN}
+    values |= {name: None for name, absent in _ABSENT.items() if values[name] == absent}
+    return Job(**values, nodes=nodes, summary=_summary(row))
+
+
+def _summary(row: dict[str, Any]) -> Summary | None:
+    if row["summary_job"] is None:
+        return None
+    values = {f.name: row[f"summary_{f.name}"] for f in fields(Summary)}
+    values["sparkline"] = None if values["sparkline"] is None else tuple(values["sparkline"])
+    return Summary(**values)

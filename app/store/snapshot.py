@@ -8,8 +8,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, kw_only=True)
 class Validity:
-    """From when to when (None = now) an object was as it stands here; 0 = since ever."""
+    """From when to when (None = now) an object was as it stands here; 0 = since ever.
 
+    `version` numbers the stored versions of all objects of a kind; 0 while not stored. Two objects are equal when
+    they say the same, whenever they said it.
+    """
+
+    version: int = field(default=0, compare=False)
     valid_from_ms: int = field(default=0, compare=False)
     valid_to_ms: int | None = field(default=None, compare=False)
 
@@ -149,6 +154,19 @@ class Facility:
     nodes: Mapping[str, Node]
     auths: Mapping[str, Auth]
     feeds: Mapping[str, tuple[Feed, ...]]
+
+    def get(self, kind: str, key: str) -> FacilityObject | None:
+        """An object by kind (site, room, rack, model, device, node, auth) and key."""
+        objects: Mapping[str, Mapping[str, FacilityObject]] = {
+            "site": self.sites,
+            "room": self.rooms,
+            "rack": self.racks,
+            "model": self.models,
+            "device": self.devices,
+            "node": self.nodes,
+            "auth": self.auths,
+        }
+        return objects[kind].get(key)
 
     def feeds_of(self, node: str) -> tuple[Feed, ...]:
         """The cords of a node, sorted by device and point."""

@@ -1,0 +1,157 @@
+"""All versions of all facility objects, and the facility at any moment of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from functools import lru_cache
+from typing import TypeVar
+
+from sqlalchemy import Connection, RowMapping, Table, select
+
+from app.models import AuthRow, DeviceRow, FeedRow, ModelRow, NodeRow, RackRow, RoomRow, SiteRow, table
+from app.store.snapshot import (
+    Auth,
+    Breaker,
+    Device,
+    Facility,
+    FacilityObject,
+    Feed,
+    Model,
+    Node,
+    Rack,
+    Room,
+    Site,
+    Validity,
+)
+
+TABLES: dict[str, Table] = {
+    "site": table(SiteRow),
+    "room": table(RoomRow),
+    "rack": table(RackRow),
+    "model": table(ModelRow),
+    "device": table(DeviceRow),
+    "node": table(NodeRow),
+    "auth": table(AuthRow),
+}
+CLASSES: dict[str, type[FacilityObject]] = {
+    "site": Site,
+    "room": Room,
+    "rack": Rack,
+    "model": Model,
+    "device": Device,
+    "node": Node,
+    "auth": Auth,
+}
+KIND_OF: dict[type[FacilityObject], str] = {class_: kind for kind, class_ in CLASSES.items()}
+FEED = table(FeedRow)
+
+Thing = TypeVar("Thing", bound=Validity)
+
+_BEFORE_EVERYTHING = -(1 << 63)
+
+
+def valid(version: Validity, t_ms: int) -> bool:
+    """Whether a version stands at a moment."""
+    return version.valid_from_ms <= t_ms and (version.valid_to_ms is None or t_ms < version.valid_to_ms)
+
+
+class History:
+    """Every version of every object, as one transaction saw them.
+
+    Attributes
+    ----------
+    moments: when anything began or ended [ms]; between two of them the facility is constant.
+    """
+
+    def __init__(self, objects: Mapping[str, Sequence[FacilityObject]], feeds: Sequence[Feed]) -> None:
+        self._versions: dict[str, dict[str, list[FacilityObject]]] = {kind: defaultdict(list) for kind in objects}
+        self._cords: dict[str, list[Feed]] = defaultdict(list)
+        for kind, found in objects.items():
+            for version in sorted(found, key=_begin):
+                self._versions[kind][version.key].append(version)
+        for feed in sorted(feeds, key=_begin):
+            self._cords[feed.node].append(feed)
+        every: list[Validity] = [*feeds, *(version for found in objects.values() for version in found)]
+        begins = {v.valid_from_ms for v in every}
+        ends = {v.valid_to_ms for v in every if v.valid_to_ms is not None}
+        self.moments = sorted(begins | ends)
+        self._snapshot = lru_cache(maxsize=64)(self._build)
+
+    @classmethod
+    def load(cls, connection: Connection) -> History:
+        """Read all versions."""
+        objects = {
+            kind: [_object(CLASSES[kind], row) for row in connection.execute(select(rows)).mappings()]
+            for kind, rows in TABLES.items()
+        }
+        feeds = [_feed(row) for row in connection.execute(select(FEED)).mappings()]
+        return cls(objects, feeds)
+
+    def at(self, t_ms: int) -> Facility:
+        """The facility at a moment; the same object for moments between which nothing changed."""
+        i = bisect_right(self.moments, t_ms)
+        return self._snapshot(self.moments[i - 1] if i else _BEFORE_EVERYTHING)
+
+    def versions(self, kind: str, key: str) -> list[FacilityObject]:
+        """The versions of an object, oldest first; a node's are without feeds."""
+        return self._versions[kind].get(key, [])
+
+    def cords(self, node: str) -> list[Feed]:
+        """The cords a node ever had, oldest first."""
+        return self._cords.get(node, [])
+
+    def _build(self, t_ms: int) -> Facility:
+        feeds = {
+            node: tuple(sorted((f for f in found if valid(f, t_ms)), key=lambda f: f.key))
+            for node, found in self._cords.items()
+        }
+        nodes = {
+            key: replace(node, feeds=tuple(f.key for f in feeds.get(key, ())))
+            for key, node in self._standing("node", Node, t_ms).items()
+        }
+        return Facility(
+            sites=self._standing("site", Site, t_ms),
+            rooms=self._standing("room", Room, t_ms),
+            racks=self._standing("rack", Rack, t_ms),
+            models=self._standing("model", Model, t_ms),
+            devices=self._standing("device", Device, t_ms),
+            nodes=nodes,
+            auths=self._standing("auth", Auth, t_ms),
+            feeds=feeds,
+        )
+
+    def _standing(self, kind: str, class_: type[Thing], t_ms: int) -> dict[str, Thing]:
+        found = self._versions[kind]
+        return {
+            key: version
+            for key in sorted(found)
+            for version in found[key]
+            if isinstance(version, class_) and valid(version, t_ms)
+        }
+
+
+def _begin(version: Validity) -> int:
+    return version.valid_from_ms
+
+
+def _object(class_: type[FacilityObject], row: RowMapping) -> FacilityObject:
+    values = {f.name: row[f.name] for f in fields(class_) if f.name in row}
+    if values.get("breaker"):
+        values["breaker"] = Breaker(**values["breaker"])
+    if "exporters" in values:
+        values["exporters"] = tuple(values["exporters"])
+    return class_(version=row["id"], **values)
+
+
+def _feed(row: RowMapping) -> Feed:
+    return Feed(
+        version=row["id"],
+        valid_from_ms=row["valid_from_ms"],
+        valid_to_ms=row["valid_to_ms"],
+        node=row["node"],
+        device=row["device"],
+        point=row["point"],
+    )

@@ -1,0 +1,96 @@
+"""A job as a value, and which jobs a list is to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Json = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class JobNode:
+    """A node's part in a job; start and end only where they differ from the job's."""
+
+    node: str
+    gpus: tuple[str | int, ...] | None = None
+    cores: int | None = None
+    exclusive: bool | None = None
+    start_ms: int | None = None
+    end_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The stored figures of a job. `content` is the whole answer; the rest is what lists show and sort by."""
+
+    content: Json
+    computed_at_ms: int
+    energy_j: float | None = None
+    mean_w: float | None = None
+    median_w: float | None = None
+    max_w: float | None = None
+    duration_s: float | None = None
+    coverage: float | None = None
+    source: str | None = None
+    sparkline: tuple[float | None, ...] | None = None
+    revision: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One run. `id` is ours and empty until it is created; `end_ms` None while it runs."""
+
+    start_ms: int
+    end_ms: int | None = None
+    id: str = ""
+    name: str = ""
+    cluster: str | None = None
+    job_id: str | None = None
+    submit_ms: int | None = None
+    user: str | None = None
+    project: str | None = None
+    partition: str | None = None
+    state: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    origin: str | None = None
+    nodes: tuple[JobNode, ...] = ()
+    summary: Summary | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobFilter:
+    """Which jobs; every field narrows.
+
+    Attributes
+    ----------
+    tags: all of them must match.
+    from_ms, to_ms: jobs that overlap [from, to).
+    q: text inside the name, the user or an id, in any case.
+    ended, summarised: only jobs that have, or have not.
+    """
+
+    cluster: str | None = None
+    job_id: str | None = None
+    user: str | None = None
+    project: str | None = None
+    node: str | None = None
+    state: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    from_ms: int | None = None
+    to_ms: int | None = None
+    q: str | None = None
+    ended: bool | None = None
+    summarised: bool | None = None
+
+
+class DuplicateJob(ValueError):
+    """A job of this (cluster, job_id, submit) exists; `id` is ours."""
+
+    def __init__(self, id_: str) -> None:
+        super().__init__(f"this job is already registered as {id_}")
+        self.id = id_
+
+
+class BadCursor(ValueError):
+    """A cursor that this list did not hand out, or a sort key it does not know."""

@@ -1,0 +1,90 @@
+"""The SQL of job lists: what narrows them, how they are sorted, where a page goes on."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Select, and_, exists, or_
+
+from app.models import JobNodeRow, JobRow, JobSummaryRow, table
+from app.store.job import BadCursor, JobFilter
+
+JOB = table(JobRow)
+PART = table(JobNodeRow)
+SUMMARY = table(JobSummaryRow)
+
+SORTS: dict[str, ColumnElement[object]] = {
+    "start": JOB.c.start_ms,
+    "name": JOB.c.name,
+    **{name: SUMMARY.c[name] for name in ("energy_j", "duration_s", "mean_w", "median_w", "max_w")},
+}
+
+
+def conditions(which: JobFilter) -> list[ColumnElement[bool]]:
+    """What a job must meet."""
+    equal = {name: getattr(which, name) for name in ("cluster", "job_id", "user", "project", "state")}
+    found: list[ColumnElement[bool]] = [JOB.c[name] == value for name, value in equal.items() if value is not None]
+    found += [JOB.c.tags[tag].as_string() == value for tag, value in which.tags.items()]
+    if which.node is not None:
+        found.append(exists().where(PART.c.job == JOB.c.id, PART.c.node == which.node))
+    if which.from_ms is not None:
+        found.append(or_(JOB.c.end_ms.is_(None), JOB.c.end_ms > which.from_ms))
+    if which.to_ms is not None:
+        found.append(JOB.c.start_ms < which.to_ms)
+    if which.q:
+        texts = (JOB.c.name, JOB.c.user, JOB.c.id, JOB.c.job_id)
+        found.append(or_(*(column.icontains(which.q, autoescape=True) for column in texts)))
+    if which.ended is not None:
+        found.append(JOB.c.end_ms.is_not(None) if which.ended else JOB.c.end_ms.is_(None))
+    if which.summarised is not None:
+        found.append(SUMMARY.c.job.is_not(None) if which.summarised else SUMMARY.c.job.is_(None))
+    return found
+
+
+@dataclass(frozen=True)
+class Order:
+    """A sort key and its direction. Jobs without the figure come last, ties go by id."""
+
+    name: str
+    falling: bool
+
+    @classmethod
+    def parse(cls, sort: str) -> Order:
+        """`energy_j` or `-energy_j`; raises BadCursor for a key that is not in SORTS."""
+        name = sort.removeprefix("-")
+        if name not in SORTS:
+            raise BadCursor(f"jobs cannot be sorted by {name!r}; known: {', '.join(SORTS)}")
+        return cls(name, sort.startswith("-"))
+
+    def apply(self, query: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
+        """Sort a query."""
+        column = SORTS[self.name]
+        turned = (column.desc(), JOB.c.id.desc()) if self.falling else (column.asc(), JOB.c.id.asc())
+        return query.order_by(column.is_(None), *turned)
+
+    def cursor(self, value: object, id_: str) -> str:
+        """Where the page after this row begins."""
+        text = json.dumps([self.name, self.falling, value, id_])
+        return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+    def after(self, cursor: str) -> ColumnElement[bool]:
+        """What rows behind a cursor meet."""
+        try:
+            padded = cursor + "=" * (-len(cursor) % 4)
+            name, falling, value, id_ = json.loads(base64.urlsafe_b64decode(padded))
+        except (ValueError, TypeError, binascii.Error):
+            raise BadCursor(f"{cursor!r} is not a cursor of this list") from None
+        if (name, falling) != (self.name, self.falling) or not isinstance(id_, str):
+            raise BadCursor("the cursor belongs to another sort order")
+        return self._behind(value, id_)
+
+    def _behind(self, value: object, id_: str) -> ColumnElement[bool]:
+        column = SORTS[self.name]
+        tie = JOB.c.id < id_ if self.falling else JOB.c.id > id_
+        if value is None:
+            return and_(column.is_(None), tie)
+        further = column < value if self.falling else column > value
+        return or_(further, and_(column == value, tie), column.is_(None))
