@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import APIRouter, FastAPI
-from sqlalchemy.engine import Engine
 
 from app.api import problems
 from app.api.headers import SecurityHeaders
 from app.api.routes import docs, health
 from app.services.context import open_context, wall_clock_ms
 from app.settings import Settings
+from app.store.engine import Engine
 
 ROUTERS: tuple[APIRouter, ...] = (
     health.router,

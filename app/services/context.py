@@ -7,10 +7,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sqlalchemy.engine import Engine
-
 from app.settings import Settings
-from app.store.engine import open_engine
+from app.store.engine import Engine, open_engine
 from app.store.facility import FacilityStore
 from app.store.frames import FrameStore
 from app.store.health import HealthStore

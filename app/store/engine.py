@@ -13,6 +13,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 
 from app import paths
 
+__all__ = ["Engine", "migrate", "open_engine", "reading", "take_turns", "writing"]
+
 BUSY_TIMEOUT_MS = 30_000
 _MIGRATION_LOCK = 0x57617474
 _PRAGMAS = (
