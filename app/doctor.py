@@ -1,0 +1,89 @@
+"""`wattline doctor`: what is wrong with this installation, in words."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from pathlib import Path
+
+from app import paths
+from app.settings import Settings
+from app.store.engine import open_engine, schema_state
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: whether it is well, and a sentence."""
+
+    ok: bool
+    text: str
+
+
+def findings(settings: Settings) -> Iterator[Finding]:
+    """Look at everything that commonly goes wrong, one finding each; a look that fails is itself a finding."""
+    looks: tuple[Callable[[Settings], Finding], ...] = (_python, _packages, _pages, _data_dir, _database, _exposure)
+    for look in looks:
+        try:
+            yield look(settings)
+        except Exception as error:
+            yield Finding(False, f"{look.__name__.strip('_').replace('_', ' ')}: {type(error).__name__}: {error}")
+
+
+def _python(_: Settings) -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Finding(sys.version_info >= (3, 11), f"Python {version} (3.11 or newer is needed)")
+
+
+def _packages(_: Settings) -> Finding:
+    try:
+        distribution("wattline")
+    except PackageNotFoundError:
+        return Finding(False, "wattline is not installed in this environment: run make install or pip install wattline")
+    others = {name for package in ("app", "collectors") for name in packages_distributions().get(package, [])}
+    strangers = sorted(others - {"wattline"})
+    if strangers:
+        return Finding(
+            False,
+            f"{', '.join(strangers)} also ships a package `app` or `collectors`: install wattline into its own venv",
+        )
+    return Finding(True, "packages `app` and `collectors` are wattline's own")
+
+
+def _pages(_: Settings) -> Finding:
+    index = paths.frontend() / "index.html"
+    return Finding(index.is_file(), f"dashboard pages in {index.parent}" if index.is_file() else f"{index} is missing")
+
+
+def _data_dir(settings: Settings) -> Finding:
+    folder = settings.data_dir
+    folder.mkdir(parents=True, exist_ok=True)
+    probe = Path(folder) / ".doctor"
+    probe.touch()
+    probe.unlink()
+    return Finding(True, f"data folder {folder} is writable")
+
+
+def _database(settings: Settings) -> Finding:
+    engine = open_engine(settings.database_url)
+    try:
+        state = schema_state(engine)
+    finally:
+        engine.dispose()
+    where = engine.url.render_as_string(hide_password=True)
+    if state.current == state.head:
+        return Finding(True, f"database {where} answers, schema {state.current}")
+    return Finding(
+        False, f"database {where} has schema {state.current or 'none'}, not {state.head}: wattline db upgrade"
+    )
+
+
+def _exposure(settings: Settings) -> Finding:
+    if settings.on_loopback:
+        return Finding(True, f"server listens on {settings.host} only")
+    if settings.read_token is None or settings.ingest_token is None:
+        return Finding(
+            False, f"server listens on {settings.host} without WATTLINE_READ_TOKEN and WATTLINE_INGEST_TOKEN"
+        )
+    return Finding(True, f"server listens on {settings.host}, with tokens")

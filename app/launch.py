@@ -1,0 +1,118 @@
+"""Starting the server, alone or together with a collector and the demo facility."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from app.main import create_app
+from app.services.context import open_context
+from app.services.facility import apply, unchecked
+from app.services.facility_change import Change
+from app.services.facility_file import load
+from app.serving import Server
+from app.settings import Settings
+from app.store.engine import migrate, open_engine
+from app.supervisor import Child, Supervisor
+
+_console = Console(highlight=False)
+
+
+def prepare(settings: Settings, facility: Path | None) -> None:
+    """Bring the database to this version's schema and apply the facility file, if one is given."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    engine = open_engine(settings.database_url)
+    try:
+        migrate(engine)
+    finally:
+        engine.dispose()
+    if facility is not None:
+        changes = apply_facility(settings, facility, dry_run=False)
+        _console.print(f"facility {facility.name}: {len(changes)} changes" if changes else f"facility {facility.name}")
+
+
+def apply_facility(
+    settings: Settings,
+    facility: Path,
+    *,
+    dry_run: bool,
+    prune: bool = False,
+    effective_ms: int | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> list[Change]:
+    """Check a facility file and load it; nothing is applied when anything in it is wrong.
+
+    Raises
+    ------
+    FacilityErrors
+        Every mistake of the file, with its line.
+    """
+    context = open_context(settings)
+    try:
+        plan = load(facility)
+        changes = apply(context, plan, dry_run=dry_run, prune=prune, effective_ms=effective_ms)
+        for warning in unchecked(context, plan) if warn else ():
+            warn(warning)
+        return changes
+    finally:
+        context.engine.dispose()
+
+
+def run_server(settings: Settings, facility: Path | None) -> None:
+    """Serve until Ctrl-C or SIGTERM."""
+    prepare(settings, facility)
+    _serve(settings, lambda: None)
+
+
+def run_together(settings: Settings, facility: Path | None, *, demo: bool) -> None:
+    """Serve with a supervised collector, and the simulated facility when `demo`; stops all of it together."""
+    if demo and facility is None:
+        facility = Path(__file__).resolve().parent.parent / "collectors" / "simulator" / "demo.toml"
+    prepare(settings, facility)
+    _pass_on(settings)
+    children = [Child(["collect"])]
+    if demo:
+        children.insert(0, Child(["simulate"]))
+    supervisor = Supervisor(children)
+    try:
+        _serve(settings, supervisor.start)
+    finally:
+        supervisor.stop()
+
+
+def _serve(settings: Settings, when_ready: Callable[[], None]) -> None:
+    server = Server(create_app(settings), host=settings.host, port=settings.port)
+
+    def announce() -> None:
+        while not server.started:
+            if server.should_exit:
+                return
+            time.sleep(0.05)
+        where = f"http://{_reachable(settings.host)}:{settings.port}"
+        _console.print(f"Wattline is on [bold]{where}[/] · API at {where}/docs · Ctrl-C stops it")
+        when_ready()
+
+    threading.Thread(target=announce, name="announce", daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        sys.exit(1)
+
+
+def _pass_on(settings: Settings) -> None:
+    """The children find the server and their token in the environment, as any other collector does."""
+    os.environ["WATTLINE_URL"] = f"http://{_reachable(settings.host)}:{settings.port}"
+    os.environ["WATTLINE_DATA_DIR"] = str(settings.data_dir)
+    if settings.ingest_token is not None:
+        os.environ["WATTLINE_TOKEN"] = settings.ingest_token.get_secret_value()
+
+
+def _reachable(host: str) -> str:
+    return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104

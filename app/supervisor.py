@@ -1,0 +1,101 @@
+"""Child processes of `wattline up`: started, restarted when they die, stopped with their parent.
+
+A child reads its standard input, a pipe from the parent, and leaves when it closes: no orphan keeps a port even
+when the parent is killed outright.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+SUPERVISED = "WATTLINE_SUPERVISED"
+_LONGEST_PAUSE_S = 30.0
+_GRACE_S = 8.0
+
+
+@dataclass
+class Child:
+    """One `wattline` subcommand that runs as long as its parent."""
+
+    arguments: Sequence[str]
+    process: subprocess.Popen[bytes] | None = None
+    pause_s: float = 1.0
+    next_start_s: float = 0.0
+
+    def tend(self) -> None:
+        """Start it when it is not running and its pause is over."""
+        if self.process is not None and self.process.poll() is None:
+            return
+        now = time.monotonic()
+        if self.process is not None:
+            code, self.process = self.process.returncode, None
+            self.next_start_s = now + self.pause_s
+            self.pause_s = min(2 * self.pause_s, _LONGEST_PAUSE_S)
+            print(f"wattline {self.arguments[0]} stopped with {code}; starting it again", file=sys.stderr)  # noqa: T201
+        if now >= self.next_start_s:
+            self.process = self._start()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", "app.cli", *self.arguments],
+            stdin=subprocess.PIPE,
+            env={**os.environ, SUPERVISED: "1"},
+            start_new_session=True,  # Ctrl-C reaches the parent alone, which stops its children in order
+        )
+
+    def stop(self) -> None:
+        """Ask it to leave, insist after a grace period."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+@dataclass
+class Supervisor:
+    """Keeps its children running in a thread until `stop`."""
+
+    children: list[Child]
+    _stopping: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Start every child and watch over them."""
+        self._thread = threading.Thread(target=self._watch, name="supervisor", daemon=True)
+        self._thread.start()
+
+    def _watch(self) -> None:
+        while not self._stopping.wait(0.5):
+            for child in self.children:
+                child.tend()
+
+    def stop(self) -> None:
+        """Stop every child; returns when all have left."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+        for child in reversed(self.children):
+            child.stop()
+
+
+async def parent_gone() -> None:
+    """Return when the supervising parent has closed our standard input; never when there is none."""
+    if not os.environ.get(SUPERVISED):
+        await asyncio.Event().wait()
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(OSError, ValueError):
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        await reader.read()

@@ -1,0 +1,1 @@
+"""Figures and ratios, printed; nothing here asserts."""
