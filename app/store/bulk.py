@@ -8,33 +8,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 
-from sqlalchemy import ARRAY, BigInteger, ColumnElement, Connection, Table, any_, func, literal, select
-
-_ARRAY_TYPES = {int: "bigint", float: "double precision", bytes: "bytea", str: "text"}
-
+from sqlalchemy import ARRAY, BigInteger, ColumnElement, Connection, Dialect, Table, any_, func, literal, select
 
 def upsert(connection: Connection, table: Table, columns: Mapping[str, Sequence[object]]) -> None:
     """Insert rows given as columns of equal length; a row whose primary key exists takes the new values."""
     if not next(iter(columns.values()), ()):
         return
-    statement = _statement(table, tuple(columns), connection.dialect.name)
+    statement = _statement(table, tuple(columns), connection.dialect)
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(statement, list(zip(*columns.values(), strict=True)))
     else:
         connection.exec_driver_sql(statement, tuple(columns.values()))
 
 
-@cache
-def _statement(table: Table, names: tuple[str, ...], dialect: str) -> str:
+@lru_cache(maxsize=64)
+def _statement(table: Table, names: tuple[str, ...], dialect: Dialect) -> str:
     keys = [column.name for column in table.primary_key]
     updates = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
     target = f"INSERT INTO {table.name} ({', '.join(names)})"  # names are our own tables'
     conflict = f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {updates}"
-    if dialect == "sqlite":
+    if dialect.name == "sqlite":
         return f"{target} VALUES ({', '.join('?' * len(names))}) {conflict}"
-    arrays = ", ".join(f"%b::{_ARRAY_TYPES[table.c[name].type.python_type]}[]" for name in names)
+    arrays = ", ".join(f"%b::{table.c[name].type.compile(dialect)}[]" for name in names)
     return f"{target} SELECT * FROM unnest({arrays}) AS given {conflict}"  # noqa: S608
 
 

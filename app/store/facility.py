@@ -70,6 +70,7 @@ class FacilityStore:
         effective_ms: int | None = None,
         guard: Callable[[Facility], None] | None = None,
         dry_run: bool = False,
+        plugged: Mapping[tuple[str, str], int] | None = None,
     ) -> list[Change]:
         """Create or change `objects` and delete `removals` (kind, key), all of it or nothing, from `effective_ms` on.
 
@@ -84,7 +85,7 @@ class FacilityStore:
         effective_ms = now_ms if effective_ms is None else effective_ms
         with writing(self._engine) as connection:
             take_turns(connection, _LOCK)
-            plan = Plan(History.load(connection), effective_ms)
+            plan = Plan(History.load(connection), effective_ms, plugged or {})
             for (kind, key), after in wanted.items():
                 plan.revise(kind, key, after)
             plan.execute(connection, now_ms)
@@ -114,7 +115,8 @@ class FacilityStore:
 class Plan:
     """What a change of the facility does to each table."""
 
-    def __init__(self, history: History, effective_ms: int) -> None:
+    def __init__(self, history: History, effective_ms: int, plugged: Mapping[tuple[str, str], int]) -> None:
+        self._plugged = plugged
         self.changes: list[Change] = []
         self._history = history
         self._effective_ms = effective_ms
@@ -160,7 +162,11 @@ class Plan:
         for key in sorted({feed.key for feed in ever} | set(wanted)):
             versions = [feed for feed in ever if feed.key == key]
             since_ms = self._effective_ms if ever else 0
-            revision.include(supersede(versions, wanted.get(key), self._effective_ms, since_ms))
+            plugged_ms = self._plugged.get((node, key)) if key in wanted else None
+            if plugged_ms is not None:
+                revision.include(supersede(versions, wanted[key], plugged_ms, plugged_ms))
+            else:
+                revision.include(supersede(versions, wanted.get(key), self._effective_ms, since_ms))
         return revision
 
 

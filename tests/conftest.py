@@ -1,0 +1,113 @@
+"""Databases for tests: always our own, temporary, and gone afterwards.
+
+SQLite lies in `tmp_path`; on PostgreSQL each session creates a database `wattline_test_…` beside the one that
+WATTLINE_TEST_POSTGRES_URL names and drops it at the end.
+"""
+
+import os
+import secrets
+import shutil
+
+import psycopg
+import pytest
+from sqlalchemy import make_url, text
+
+from app.models import METADATA
+from app.store.engine import migrate, open_engine
+from app.store.facility import FacilityStore
+from app.store.frames import FrameStore
+from app.store.jobs import JobStore
+
+DEFAULT_POSTGRES_URL = "postgresql://root@127.0.0.1:5432/test"
+TEMPORARY = "wattline_test_"
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory):
+    """A migrated, empty database file; tests work on copies."""
+    path = tmp_path_factory.mktemp("sqlite") / "empty.db"
+    engine = open_engine(f"sqlite:///{path}")
+    migrate(engine)
+    engine.dispose()
+    return path
+
+
+@pytest.fixture(scope="session")
+def postgres_url():
+    """The URL of this session's own PostgreSQL database, migrated."""
+    server = os.environ.get("WATTLINE_TEST_POSTGRES_URL", DEFAULT_POSTGRES_URL)
+    name = f"{TEMPORARY}{secrets.token_hex(6)}"
+    try:
+        with psycopg.connect(server, autocommit=True, connect_timeout=5) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')
+    except psycopg.OperationalError as error:
+        reason = f"no PostgreSQL at WATTLINE_TEST_POSTGRES_URL: {error}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    url = make_url(server).set(database=name).render_as_string(hide_password=False)
+    try:
+        engine = open_engine(url)
+        migrate(engine)
+        engine.dispose()
+        yield url
+    finally:
+        with psycopg.connect(server, autocommit=True, connect_timeout=5) as connection:
+            connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture
+def sqlite_engine(migrated_sqlite, tmp_path):
+    path = tmp_path / "wattline.db"
+    shutil.copyfile(migrated_sqlite, path)
+    engine = open_engine(f"sqlite:///{path}")
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def empty_database():
+    """Remove every row; only ever in a temporary database."""
+
+    def empty(engine):
+        if not (engine.url.database or "").startswith(TEMPORARY):
+            pytest.fail(f"{engine.url.database} is not a temporary test database")
+        names = ", ".join(f'"{name}"' for name in METADATA.tables)
+        with engine.begin() as connection:
+            connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
+
+    return empty
+
+
+@pytest.fixture
+def postgres_engine(postgres_url, empty_database):
+    engine = open_engine(postgres_url)
+    empty_database(engine)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def engine(request):
+    """An empty database, once on each engine."""
+    return request.getfixturevalue("sqlite_engine" if request.param == "sqlite" else "postgres_engine")
+
+
+@pytest.fixture
+def frames(engine):
+    return FrameStore(engine)
+
+
+@pytest.fixture
+def facility(engine):
+    return FacilityStore(engine)
+
+
+@pytest.fixture
+def jobs(engine):
+    return JobStore(engine)
