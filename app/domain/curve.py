@@ -235,8 +235,6 @@ def subtract(a: Curve, b: Curve) -> Curve:
 
 def gaps(curve: Curve, start_ms: int, end_ms: int) -> list[tuple[int, int]]:
     """The stretches [ms] of the window that are not covered, in order."""
-    if end_ms <= start_ms:
-        return []
     part = window(curve, start_ms, end_ms)
     ends = np.flatnonzero(~part.linked)
     starts = np.concatenate([[0], ends[:-1] + 1]) if ends.size else ends

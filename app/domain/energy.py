@@ -22,6 +22,7 @@ def energy_j(curve: Curve, start_ms: int, end_ms: int) -> float:
 
     The trapezoid rule is exact for a piecewise-linear curve; a window's ends cut their segment at the
     interpolated value, so splitting a window changes the sum by rounding only (< 1e-12 of ∫|p| dt).
+    Source: design, "A power curve".
     """
     part = window(curve, start_ms, end_ms)
     if not len(part):
@@ -31,7 +32,7 @@ def energy_j(curve: Curve, start_ms: int, end_ms: int) -> float:
 
 
 def mean_w(curve: Curve, start_ms: int, end_ms: int) -> float:
-    """Energy / covered time [W]; NaN where nothing is covered."""
+    """Energy / covered time [W]; NaN where nothing is covered. Source: design, "A power curve"."""
     part = window(curve, start_ms, end_ms)
     covered = part.covered_ms
     return energy_j(part, start_ms, end_ms) / (covered / 1000.0) if covered else math.nan

@@ -42,6 +42,8 @@ class Headroom(NamedTuple):
 def headroom(rated_w: float, observed_max_w: float) -> Headroom:
     """Rated − observed maximum [W], and the same in % of rated. Negative when exceeded; NaN without an observation.
 
+    Source: design, "Headroom and capacity".
+
     Raises
     ------
     ValueError

@@ -78,8 +78,10 @@ def quantile(curve: Curve, start_ms: int, end_ms: int, q: float) -> float:
 
 
 def load_duration(curve: Curve, start_ms: int, end_ms: int, n: int) -> tuple[FloatArray, FloatArray]:
-    """The load-duration curve: share float64[n] from 0 to 1, and the value float64[n] that is reached or
-    exceeded for that share of the covered time (from the maximum down to the minimum)."""
+    """The load-duration curve: share float64[n] from 0 to 1, and value float64[n] from the maximum down to the minimum.
+
+    The value is reached or exceeded for that share of the covered time, samples weighed as in `quantile`.
+    """
     share = np.linspace(0.0, 1.0, n)
     return share, _quantiles(*_ranked(curve, [(start_ms, end_ms)]), 1.0 - share)
 
@@ -105,7 +107,10 @@ class Peaks:
 
 
 def peaks(curves: Sequence[Curve], start_ms: int, end_ms: int) -> Peaks:
-    """Maximum of the sum, sum of the maxima, and their ratio; NaN where the sum or a member is not covered."""
+    """Maximum of the sum, sum of the maxima [W], and their ratio; NaN where the sum or a member is not covered.
+
+    Source: design, "Coincident peak".
+    """
     tops = [_max(curve, start_ms, end_ms) for curve in curves]
     coincident = _max(add(curves), start_ms, end_ms)
     apart = math.fsum(tops) if tops else math.nan

@@ -47,7 +47,8 @@ class TestLevels:
         assert additional_nodes([loose, tight]).binding is tight
 
     def test_exactly_full_fits(self):
-        assert additional_nodes([Level("space", "r07", 42, 40, 0.1, "U")]).additional_nodes == 20
+        assert additional_nodes([Level("space", "r07", 42, 40, 1, "U")]).additional_nodes == 2
+        assert additional_nodes([Level("pdu", "a", 0.3, 0, 0.1, "kW")]).additional_nodes == 3  # 0.3 / 0.1 is 2.9999…
 
     def test_an_overloaded_level_takes_none_even_of_nodes_that_add_nothing(self):
         assert additional_nodes([Level("rack", "r", 100, 120, 10)]).additional_nodes == 0

@@ -114,6 +114,11 @@ class TestWindow:
         assert part.v.tolist() == [220, 240]
         assert part.n_samples == 0
 
+    def test_a_sample_on_the_edge_stays_a_sample(self):
+        part = window(three_and_one(), 10_000, 20_000)
+        assert part.t_ms.tolist() == [10_000, 20_000]
+        assert part.is_sample.tolist() == [True, True]
+
     def test_over_a_gap(self):
         part = window(three_and_one(), 25_000, 105_000)
         assert part.t_ms.tolist() == [25_000, 30_000, 100_000, 105_000]
@@ -167,6 +172,14 @@ class TestAdd:
         six = add([curve] * 6)
         assert six.t_ms.tolist() == curve.t_ms.tolist()
         assert six.v.tolist() == [600, 1200, 1800, 1800, 2400, 2400]
+
+    def test_a_sample_of_any_member_is_a_sample_of_the_sum(self):
+        held = from_samples([0], [1], 10_000, 30_000)
+        sampled = window(from_samples([0, 10_000, 20_000], [1, 2, 3], 10_000, 30_000), 0, 20_000)
+        assert add([held, sampled]).is_sample.tolist() == [True, True]
+        assert add([sampled, held]).is_sample.tolist() == [True, True]
+        ends_in_hold = from_samples([0, 10_000], [1, 2], 10_000, 30_000)
+        assert add([ends_in_hold, sampled]).is_sample.tolist() == [True, True, True]
 
     def test_none_and_one(self):
         assert not len(add([]))

@@ -71,6 +71,15 @@ class TestMany:
         assert np.nanmax(v) == 4_999
         assert np.count_nonzero(np.isnan(v)) == 24  # a break between any two of the 25 buckets
 
+    def test_a_level_bucket_keeps_both_its_ends(self):
+        curve = from_samples(10 * SECOND * np.arange(5_000), np.full(5_000, 7.0), SECOND, 3 * SECOND)
+        assert len(downsample(curve, 0, 50_000 * SECOND, 100)[0]) == 25 * 2 + 24
+
+    def test_four_points_hold_the_ends_and_the_peak(self):
+        t, v = downsample(steady(1_000, {300: 900.0}), 0, 2_000 * SECOND, 4)
+        assert t.tolist() == [0, 300 * SECOND, 1_000 * SECOND]
+        assert v.tolist() == [500, 900, 500]
+
 
 @given(curves(min_size=1, max_size=60), moments, moments, st.integers(4, 60))
 def test_bounded_true_to_the_curve_peaks_kept_and_gaps_never_bridged(curve, a, b, max_points):

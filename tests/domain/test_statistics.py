@@ -73,8 +73,20 @@ class TestQuantile:
     def test_a_share_that_floats_cannot_hold_does_not_slip(self):
         curve = from_samples(range(0, 2000, 20), range(100), 20, 60)
         assert quantile(curve, 10, 2000 - 10, 0.07) == 7  # 0.07 · 99 = 6.93 samples after the first
-        hundred = from_samples(range(0, 2020, 20), [-1.0, *range(100)], 20, 60)
-        assert quantile(hundred, 10, 2010, 0.07) == 6  # exactly 7 of 100; 0.07 · 100 is 7.000000000000001
+        hundred = from_samples(range(0, 202, 2), [-1.0, *range(100)], 2, 6)
+        assert quantile(hundred, 1, 201, 0.07) == 6  # exactly 7 of 100; 0.07 · 100 is 7.000000000000001
+
+    def test_the_interpolated_end_of_a_window_stands_for_nothing(self):
+        part = window(irregular(), 7_000, 45_000)  # begins at 17 W, ends at 30 W
+        assert quantile(part, 7_000, 45_000, 0) == 20
+        assert quantile(part, 7_000, 45_000, 18 / 38) == 20  # 20 W stands for 7-25 s of 38 s
+        assert quantile(part, 7_000, 45_000, 18.01 / 38) == 30
+
+    def test_a_gap_between_two_samples_of_a_sum_weighs_nothing(self):
+        twice = from_samples([0, 100_000], [1, 1], 10_000, 30_000)
+        total = add([twice, from_samples(range(0, 120_000, 10_000), range(10, 130, 10), 10_000, 30_000)])
+        assert total.v.tolist() == [11, 21, 111, 121]  # each stands for 5 s
+        assert [quantile(total, 0, 120_000, q) for q in (0.25, 0.5, 0.75, 1)] == [11, 21, 111, 121]
 
     def test_q_is_a_share(self):
         with pytest.raises(ValueError, match=r"not within 0…1"):
