@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
 from app import paths
 
 __all__ = ["Engine", "migrate", "open_engine", "reading", "take_turns", "writing"]
 
+UNREACHABLE = (OperationalError, InterfaceError, TimeoutError)
+"""What a database raises that is busy, gone or out of connections: the same may succeed later."""
 BUSY_TIMEOUT_MS = 30_000
 _MIGRATION_LOCK = 0x57617474
 _PRAGMAS = (
     f"busy_timeout = {BUSY_TIMEOUT_MS}",
-    "journal_mode = WAL",
     "synchronous = FULL",  # an acknowledged frame survives a power cut
     "foreign_keys = ON",
     "journal_size_limit = 67108864",
@@ -65,6 +70,21 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # the driver must not begin transactions behind our back
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
+    _write_ahead(connection)
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch a new file to WAL. While another process does the same SQLite answers `locked` without waiting."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -106,6 +126,15 @@ def take_turns(connection: Connection, lock: int) -> None:
     """Let one transaction at a time pass here until it ends. SQLite's writers take turns anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
+
+
+def schema_is_current(engine: Engine) -> bool:
+    """Whether the database answers and its schema is of this version."""
+    config = Config()
+    config.set_main_option("script_location", str(paths.migrations()))
+    with engine.connect() as connection:
+        standing = set(MigrationContext.configure(connection).get_current_heads())
+    return standing == set(ScriptDirectory.from_config(config).get_heads())
 
 
 def migrate(engine: Engine) -> None:

@@ -63,6 +63,13 @@ class FacilityStore:
         """An object's past, oldest first; a node's versions are without feeds."""
         return list(self._history().versions(kind, key))
 
+    def corrections(self, since_ms: int) -> list[tuple[int, int]]:
+        """Changes recorded since a moment, as (recorded, holds from); a creation holds always."""
+        query = select(CHANGE.c.made_ms, CHANGE.c.effective_ms, CHANGE.c.action).where(CHANGE.c.made_ms >= since_ms)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query).all()
+        return [(made_ms, 0 if action == "create" else effective_ms) for made_ms, effective_ms, action in rows]
+
     def apply(
         self,
         objects: Sequence[FacilityObject] = (),
@@ -174,8 +181,8 @@ def _execute(connection: Connection, rows: Table, revision: Revision) -> None:
     if revision.drop:
         connection.execute(delete(rows).where(among(connection, rows.c.id, revision.drop)))
     if revision.end:
-        end = update(rows).where(rows.c.id == bindparam("row")).values(valid_to_ms=bindparam("end"))
-        connection.execute(end, [{"row": id_, "end": end_ms} for id_, end_ms in revision.end.items()])
+        end = update(rows).where(rows.c.id == bindparam("ended_id")).values(valid_to_ms=bindparam("ended_ms"))
+        connection.execute(end, [{"ended_id": id_, "ended_ms": end_ms} for id_, end_ms in revision.end.items()])
     if revision.add:
         connection.execute(insert(rows), [_columns(version) for version in revision.add])
 

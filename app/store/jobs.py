@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, Row, Select, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, Select, case, delete, func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import IntegrityError
@@ -89,15 +89,54 @@ class JobStore:
             query = _EVERYTHING.where(JOB.c.id.in_(held)).order_by(JOB.c.start_ms, JOB.c.id)
             return _jobs(connection, connection.execute(query))
 
-    def save_summary(self, id_: str, summary: Summary) -> int:
-        """Store a job's figures; returns their revision, counted from 1."""
+    def save_summary(self, id_: str, summary: Summary, *, revise: bool = True) -> int:
+        """Store a job's figures; returns their revision, counted from 1. `revise` False: the figures are the old ones.
+
+        Where readings arrived after `summary.computed_at_ms` (see `expire`) it stays marked as out of date.
+        """
         values = asdict(summary) | {"job": id_, "revision": 1}
         with writing(self._engine) as connection:
             insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
             row = insert_(SUMMARY).values(values)
-            changes = {name: row.excluded[name] for name in values} | {"revision": SUMMARY.c.revision + 1}
+            late = -SUMMARY.c.computed_at_ms >= row.excluded.computed_at_ms
+            changes = {name: row.excluded[name] for name in values} | {
+                "revision": SUMMARY.c.revision + int(revise),
+                "computed_at_ms": case((late, SUMMARY.c.computed_at_ms), else_=row.excluded.computed_at_ms),
+            }
             saved = row.on_conflict_do_update(index_elements=["job"], set_=changes).returning(SUMMARY.c.revision)
             return int(connection.execute(saved).scalar_one())
+
+    def expire(self, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> int:
+        """Mark the summaries of jobs that held one of `nodes` in [start, end) as out of date: `computed_at_ms` becomes
+        −now. Returns how many.
+        """
+        begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
+        end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
+        touched = (
+            select(SUMMARY.c.job)
+            .join(JOB, JOB.c.id == SUMMARY.c.job)
+            .join(PART, PART.c.job == JOB.c.id)
+            .where(PART.c.node.in_(nodes), begin < end_ms, or_(end.is_(None), end > start_ms))
+        )
+        with reading(self._engine) as connection:
+            ids = sorted(set(connection.scalars(touched)))
+        if not ids:
+            return 0
+        with writing(self._engine) as connection:
+            connection.execute(update(SUMMARY).where(SUMMARY.c.job.in_(ids)).values(computed_at_ms=-now_ms))
+        return len(ids)
+
+    def outdated(self, limit: int) -> list[str]:
+        """Jobs that have ended and whose figures are missing or out of date, newest first."""
+        query = (
+            select(JOB.c.id)
+            .outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
+            .where(JOB.c.end_ms.is_not(None), or_(SUMMARY.c.job.is_(None), SUMMARY.c.computed_at_ms < 0))
+            .order_by(JOB.c.end_ms.desc(), JOB.c.id)
+            .limit(limit)
+        )
+        with reading(self._engine) as connection:
+            return [str(id_) for id_ in connection.scalars(query)]
 
     def _first(self, query: Select[Any]) -> Job | None:
         with reading(self._engine) as connection:
