@@ -116,11 +116,11 @@ function paint_changes() {
 }
 
 function paint_devices() {
-  const { count, answering, polls_ok_share, silent, never } = view.devices;
+  const { count, answering, failures, silent, never } = view.devices;
   if (!count) { $('#devices-panel').empty({ what: 'No devices yet', why: 'Load a facility file with wattline apply.' }); return; }
   $('#devices-panel').ready({ heading: view.devices.title, unit: `of ${count}` });
-  const polls = polls_ok_share === null ? '' : ` · ${coverage(polls_ok_share)} of polls in 24 h`;
-  $('#devices').innerHTML = `<dl class="kv"><dt>${icon('ok', 'ok')} answering</dt><dd><b>${answering}</b> of ${count}${polls}</dd>
+  $('#devices').innerHTML = `<dl class="kv"><dt>${icon('ok', 'ok')} answering</dt><dd><b>${answering}</b> of ${count}</dd>
+    <dt>failed polls</dt><dd>${num(failures)} <span class="mute">in 24 h, none stored as a reading</span></dd>
     ${never ? `<dt>${icon('info')} waiting</dt><dd>${never} without a reading so far</dd>` : ''}</dl>
     ${silent.length ? `<ul class="list silent">${silent.map((d) => `<li>${icon('lost', 'warn')}<div>${d.rack ? `<a class="link" href="${rack_link(d.rack)}">${escape(d.key)}</a>` : escape(d.key)}
       <small>${d.since ? `no readings since ${moment(d.since, now_ms())}` : 'never answered'}${d.reason ? ` · ${escape(d.reason)}` : ''}</small></div>

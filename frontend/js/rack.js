@@ -12,7 +12,7 @@ const $ = (selector) => document.querySelector(selector);
 const KEY = key_of_page();
 const name = `/views/rack/${encodeURIComponent(KEY)}`;
 const WINDOWS = { '24h': '24 h', '7d': '7 d', '30d': '30 d' };
-const wanted = () => ({ window: read('window', '24h'), margin_pct: read('margin'), from: read('from'), to: read('to') });
+const wanted = () => ({ window: read('window', '24h'), margin: read('margin'), from: read('from'), to: read('to') });
 let view = null;
 
 function paint_head() {

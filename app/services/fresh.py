@@ -1,0 +1,67 @@
+"""What devices say now: the newest readings, as long as they still count."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.services.context import Context
+from app.store.readings import LatestFrame
+from collectors.frame import Quantity, Series
+
+GRACE_MS = 5_000
+"""How much longer than its max_gap a reading may travel before it no longer says anything about now."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The newest value of a series; `value` is None where it is missing or too old to say anything about now."""
+
+    device: str
+    series: Series
+    value: float | None
+    t_ms: int
+    interval_s: float
+
+    @property
+    def key(self) -> str:
+        """`device/point:quantity`."""
+        return f"{self.device}/{self.series.key}"
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """The newest readings of some devices, by series key."""
+
+    readings: dict[str, Reading]
+
+    def of(self, devices: Iterable[str], quantity: Quantity) -> list[Reading]:
+        """The readings of a quantity on some devices."""
+        wanted = set(devices)
+        return [r for r in self.readings.values() if r.device in wanted and r.series.quantity is quantity]
+
+    def newest_ms(self, device: str) -> int | None:
+        """When a device last told anything."""
+        return max((r.t_ms for r in self.readings.values() if r.device == device), default=None)
+
+    def value(self, key: str) -> float | None:
+        """The value of a series; None where nothing says it now."""
+        reading = self.readings.get(key)
+        return reading.value if reading else None
+
+
+def fresh(context: Context, devices: Sequence[str] | None = None) -> Fresh:
+    """The newest readings, of all devices unless some are named."""
+    now = context.now_ms()
+    latest = context.frames.latest(devices)
+    return Fresh({r.key: r for d, frames in latest.items() for frame in frames for r in _readings(d, frame, now)})
+
+
+def _readings(device: str, frame: LatestFrame, now_ms: int) -> list[Reading]:
+    counts = now_ms - frame.t_ms <= frame.layout.max_gap_ms + GRACE_MS
+    interval_s = frame.layout.interval_ms / 1000.0
+    return [
+        Reading(device, s, float(v) if counts and math.isfinite(v) else None, frame.t_ms, interval_s)
+        for s, v in zip(frame.layout.series, frame.values, strict=True)
+    ]

@@ -1,0 +1,242 @@
+"""Everything the node page shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.curve import add, coverage, gaps
+from app.domain.energy import energy_j
+from app.domain.headroom import headroom
+from app.domain.statistics import Statistics, statistics
+from app.errors import NotFound
+from app.figures import node as figures
+from app.figures.numbers import coverage as coverage_words
+from app.figures.numbers import count, kw, num
+from app.figures.theme import Figure, Window
+from app.services.context import Context
+from app.services.fresh import Fresh, fresh
+from app.services.node_power import NodePower, node_power
+from app.services.overview import SiteName, site_name
+from app.services.rack_view import Draw, WindowView, node_now
+from app.store.jobs import Job, JobFilter
+from app.store.snapshot import Facility, Model, Node
+
+SOURCE_WORDS = {
+    "pdu": ("wall", "metered outlets"),
+    "meter": ("wall", "a meter"),
+    "bmc": ("BMC", "its BMC"),
+    "components": ("components", "its components only (partial)"),
+}
+MOST_JOBS = 100
+
+
+@dataclass(frozen=True)
+class NodeFacts:
+    """The node itself."""
+
+    key: str
+    label: str
+    rack: str | None
+    rack_label: str | None
+    position_u: int | None
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What kind of node it is."""
+
+    label: str
+    gpus: int | None
+    rated_w: float | None
+    budget_w: float | None
+    control_w: float | None
+
+
+@dataclass(frozen=True)
+class Stats:
+    """The window in figures, over the covered time."""
+
+    max_w: float | None
+    max_at_ms: int | None
+    p99_w: float | None
+    median_w: float | None
+    mean_w: float | None
+    energy_j: float
+    coverage: float
+    gaps: int
+    headroom_w: float | None
+    headroom_pct: float | None
+
+
+@dataclass(frozen=True)
+class Cord:
+    """A point that powers the node, and what it delivers now [W]."""
+
+    device: str
+    point: str
+    power_w: float | None
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """Where the power of the node comes from, in words."""
+
+    kind: str
+    name: str
+    facts: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class JobBand:
+    """A job that held the node for some of the window."""
+
+    id: str
+    name: str
+    user: str | None
+    start_ms: int
+    end_ms: int | None
+    energy_j: float | None
+
+
+@dataclass(frozen=True)
+class NodeView:
+    """Everything the node page shows."""
+
+    now_ms: int
+    site: SiteName
+    node: NodeFacts
+    model: ModelFacts | None
+    window: WindowView
+    draw: Draw
+    stats: Stats
+    source: SourceFacts
+    cords: Sequence[Cord]
+    cords_title: str
+    jobs: Sequence[JobBand]
+    figures: Mapping[str, Figure | None]
+
+
+def node_view(context: Context, key: str, view: Window) -> NodeView:
+    """The node page.
+
+    Raises
+    ------
+    NotFound
+        There is no such node.
+    """
+    now = context.now_ms()
+    facility = context.facility.at(now)
+    node = facility.nodes.get(key)
+    if node is None:
+        raise NotFound(f"there is no node {key!r}", "GET /api/v1/nodes lists them")
+    power = node_power(context, key, view.start_ms, view.end_ms)
+    latest = fresh(context)
+    found = statistics(power.total, view.start_ms, view.end_ms)
+    model = facility.model_of(node)
+    rack = facility.racks.get(node.rack) if node.rack else None
+    watts, t_ms = node_now(facility, node, power, latest, now)
+    cords = [Cord(f.device, f.point, latest.value(f"{f.key}:power")) for f in facility.feeds_of(key)]
+    return NodeView(
+        now_ms=now,
+        site=site_name(facility, node.site),
+        node=NodeFacts(key, node.title, node.rack, rack.title if rack else node.rack, node.position_u),
+        model=_model(model),
+        window=WindowView(view.label, view.start_ms, view.end_ms),
+        draw=Draw(watts, t_ms, rated_w=model.rated_w if model else None),
+        stats=_stats(power, found, model, view),
+        source=_source(facility, node, power, latest, view),
+        cords=cords,
+        cords_title=_cords_title(cords),
+        jobs=[_band(job) for job in _jobs(context, key, view)],
+        figures=_figures(power, model, view, f"node-{key}"),
+    )
+
+
+def _model(model: Model | None) -> ModelFacts | None:
+    return model and ModelFacts(model.title, model.gpus, model.rated_w, model.budget_w, model.control_w)
+
+
+def _stats(power: NodePower, found: Statistics, model: Model | None, view: Window) -> Stats:
+    room = headroom(model.rated_w, found.max) if model and model.rated_w and not math.isnan(found.max) else None
+    return Stats(
+        max_w=_known(found.max),
+        max_at_ms=found.max_at_ms,
+        p99_w=_known(found.p99),
+        median_w=_known(found.median),
+        mean_w=_known(found.mean),
+        energy_j=energy_j(power.total, view.start_ms, view.end_ms),
+        coverage=coverage(power.total, view.start_ms, view.end_ms),
+        gaps=len(gaps(power.total, view.start_ms, view.end_ms)),
+        headroom_w=room.w if room else None,
+        headroom_pct=room.pct if room else None,
+    )
+
+
+def _known(x: float) -> float | None:
+    return None if math.isnan(x) else x
+
+
+def _source(facility: Facility, node: Node, power: NodePower, latest: Fresh, view: Window) -> SourceFacts:
+    name, words = SOURCE_WORDS[power.source]
+    feeds = facility.feeds_of(node.key)
+    devices = sorted({f.device for f in feeds})
+    meters = sorted({d.profile for key in devices if (d := facility.devices.get(key)) and d.profile})
+    intervals = sorted({r.interval_s for f in feeds if (r := latest.readings.get(f"{f.key}:power"))})
+    exporters = facility.devices_of(node.key, "exporter")
+    facts = [("Source", f"{words}: {count(len(feeds), 'cord')} on {', '.join(devices)}" if feeds else words)]
+    if meters:
+        facts.append(("Meters", ", ".join(meters)))
+    if intervals:
+        facts.append(("Interval", " and ".join(f"{num(s, 1 if s < 1 else 0)} s" for s in intervals)))
+    if exporters:
+        facts.append(("GPUs", f"{', '.join(d.key for d in exporters)}, beside the wall, never added to it"))
+    if node.bmc:
+        facts.append(("BMC", f"{node.key}-bmc"))
+    facts.append(("Coverage", f"{coverage_words(coverage(power.total, view.start_ms, view.end_ms))} of {view.label}"))
+    facts.append(("Method", "integral of power over the covered time; gaps are not filled in"))
+    return SourceFacts(power.source, name, facts)
+
+
+def _cords_title(cords: Sequence[Cord]) -> str:
+    silent = [c for c in cords if c.power_w is None]
+    if silent and len(silent) == len(cords):
+        return "No cord answers"
+    if silent:
+        return f"{len(silent)} of {count(len(cords), 'cord')} {'is' if len(silent) == 1 else 'are'} silent"
+    powers = [c.power_w for c in cords if c.power_w is not None]
+    return f"{count(len(cords), 'cord')}, {kw(sum(powers))} together"
+
+
+def _jobs(context: Context, key: str, view: Window) -> list[Job]:
+    which = JobFilter(node=key, from_ms=view.start_ms, to_ms=view.end_ms)
+    return context.jobs.list(which, sort="-start", limit=MOST_JOBS)[0]
+
+
+def _band(job: Job) -> JobBand:
+    energy = job.summary.energy_j if job.summary else None
+    return JobBand(job.id, job.name or job.id, job.user, job.start_ms, job.end_ms, energy)
+
+
+def _figures(power: NodePower, model: Model | None, view: Window, name: str) -> dict[str, Figure | None]:
+    gpu_curves = {_gpu_name(point): curve for point, curve in power.gpus.items()}
+    sources = figures.NodeSources(
+        wall=power.total,
+        wall_name=SOURCE_WORDS[power.source][0],
+        gpu_sum=add(list(gpu_curves.values())) if gpu_curves else None,
+        bmc=power.bmc if power.source != "bmc" else None,
+        rated_w=model.rated_w if model else None,
+        control_w=model.control_w if model else None,
+        missing=dict(power.missing),
+    )
+    return {
+        "power": figures.power(sources, view, name),
+        "gpus": figures.gpus(gpu_curves, view, f"{name}-gpus") if gpu_curves else None,
+    }
+
+
+def _gpu_name(point: str) -> str:
+    """`GPU 3` for the point `gpu/3`."""
+    kind, _, number = point.rpartition("/")
+    return f"GPU {number}" if kind.endswith("gpu") else point

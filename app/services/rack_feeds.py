@@ -1,0 +1,209 @@
+"""The feeds of a rack: each line of each PDU against its breaker, now and with one feed gone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.domain.curve import Curve, add
+from app.domain.failover import Cord, Failover, Supply, fail
+from app.domain.headroom import phase_imbalance_pct
+from app.domain.statistics import statistics
+from app.figures import feeds as words
+from app.figures.feeds import FeedsState, Limit
+from app.figures.numbers import kw, num, pct
+from app.figures.theme import Window
+from app.services.context import Context
+from app.services.fresh import Fresh
+from app.services.node_power import NodePower
+from app.services.rack_power import INLET, LINE, curve_of
+from app.store.snapshot import Device, Facility
+from collectors.frame import Quantity
+
+
+@dataclass(frozen=True)
+class LineNow:
+    """One line [A]: now, the highest of the window, and what it would carry if a feed failed."""
+
+    name: str
+    now_a: float | None
+    max_a: float | None
+    failover_a: Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class PduNow:
+    """One PDU of the rack."""
+
+    key: str
+    feed: str | None
+    t_ms: int | None
+    silent: bool
+    breaker_a: float | None
+    limit_a: float | None
+    lines: Sequence[LineNow]
+    power_w: float | None
+    apparent_va: float | None
+    power_factor: float | None
+    imbalance_pct: float | None
+    failover_text: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class FeedsView:
+    """The feeds panel. `failover` is empty where a single feed supplies the rack."""
+
+    pdus: Sequence[PduNow] = ()
+    measured: FeedsState | None = None
+    failover: Mapping[str, FeedsState] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    window: str = ""
+    empty: Mapping[str, str] | None = None
+
+
+def rack_feeds(
+    context: Context, facility: Facility, rack: str, powers: Mapping[str, NodePower], latest: Fresh, view: Window
+) -> FeedsView:
+    """The feeds panel of a rack."""
+    devices = [d for d in facility.devices.values() if d.rack == rack and d.kind in ("pdu", "meter", "ups")]
+    if not devices:
+        return FeedsView(
+            empty={"what": "No PDU stands in this rack", "why": "A device with rack = this rack is shown here."}
+        )
+    supplies = {d.key: _supply(context, d, view) for d in devices}
+    limits = {d.key: Limit(d.breaker.amps, d.breaker.amps * d.breaker.derating) for d in devices if d.breaker}
+    found = _failovers(facility, devices, supplies, powers, view)
+    states = {feed: words.failed(f, limits, view.label) for feed, f in found.items()}
+    pdus = [_pdu(d, supplies[d.key], limits.get(d.key), latest, found, view) for d in devices]
+    loads = {p.key: max((x.now_a for x in p.lines if x.now_a is not None), default=math.nan) for p in pdus}
+    return FeedsView(
+        pdus=pdus,
+        measured=words.measured(loads, limits, list(states.values()), _basis(devices)),
+        failover=states,
+        notes=_notes(devices, bool(states)),
+        window=view.label,
+    )
+
+
+def _supply(context: Context, device: Device, view: Window) -> Supply:
+    series = context.frames.series(device.key)
+    lines = {
+        f"L{match['line']}": s.key
+        for s in series
+        if s.quantity is Quantity.CURRENT and (match := LINE.fullmatch(s.point))
+    }
+    inlets = [s.key for s in series if s.quantity is Quantity.POWER and INLET.fullmatch(s.point)]
+    samples = context.frames.read([*lines.values(), *inlets], view.start_ms, view.end_ms)
+    power = add([curve_of(samples[key]) for key in inlets])
+    return Supply(device.key, device.feed or "", power, {name: curve_of(samples[key]) for name, key in lines.items()})
+
+
+def _failovers(
+    facility: Facility,
+    devices: Sequence[Device],
+    supplies: Mapping[str, Supply],
+    powers: Mapping[str, NodePower],
+    view: Window,
+) -> dict[str, Failover]:
+    """One a feed, where there is more than one and any node hangs on both."""
+    feeds = sorted({d.feed for d in devices if d.feed})
+    by_key = {d.key: d for d in devices}
+    cords = [
+        Cord(node, by_key[feed.device].feed or "", feed.device, curve)
+        for node, power in powers.items()
+        for feed in facility.feeds_of(node)
+        if feed.device in by_key and (curve := power.feeds.get(feed.key)) is not None
+    ]
+    if len(feeds) < 2 or not any(len({c.feed for c in cords if c.node == node}) > 1 for node in powers):
+        return {}
+    return {feed: fail(cords, list(supplies.values()), feed, view.start_ms, view.end_ms) for feed in feeds}
+
+
+def _pdu(
+    device: Device, supply: Supply, limit: Limit | None, latest: Fresh, found: Mapping[str, Failover], view: Window
+) -> PduNow:
+    now = {
+        f"L{m['line']}": r.value
+        for r in latest.of([device.key], Quantity.CURRENT)
+        if (m := LINE.fullmatch(r.series.point))
+    }
+    names = sorted({*supply.lines, *now})
+    lines = [
+        LineNow(n, now.get(n), _max(supply.lines.get(n), view), {f: _after(x, device.key, n) for f, x in found.items()})
+        for n in names
+    ]
+    currents = [a for a in now.values() if a is not None]
+    imbalance = phase_imbalance_pct(currents) if len(currents) == len(now) >= 2 else math.nan
+    power, va = (_inlet(latest, device.key, q) for q in (Quantity.POWER, Quantity.APPARENT_POWER))
+    return PduNow(
+        key=device.key,
+        feed=device.feed,
+        t_ms=latest.newest_ms(device.key),
+        silent=all(r.value is None for r in latest.readings.values() if r.device == device.key),
+        breaker_a=limit.breaker_a if limit else None,
+        limit_a=limit.limit_a if limit else None,
+        lines=lines,
+        power_w=power,
+        apparent_va=va,
+        power_factor=power / va if power is not None and va else None,
+        imbalance_pct=None if math.isnan(imbalance) else imbalance,
+        failover_text={f: _carries(x, device.key) for f, x in found.items()},
+    )
+
+
+def _inlet(latest: Fresh, device: str, quantity: Quantity) -> float | None:
+    found = [r.value for r in latest.of([device], quantity) if INLET.fullmatch(r.series.point)]
+    known = [v for v in found if v is not None]
+    return sum(known) if found and len(known) == len(found) else None
+
+
+def _max(curve: Curve | None, view: Window) -> float | None:
+    top = statistics(curve, view.start_ms, view.end_ms).max if curve is not None else math.nan
+    return None if math.isnan(top) else top
+
+
+def _after(found: Failover, device: str, line: str) -> float | None:
+    peak = found.lines.get(device, {}).get(line)
+    return None if peak is None or math.isnan(peak.current_a) else peak.current_a
+
+
+def _carries(found: Failover, device: str) -> str:
+    watts = found.power_w.get(device)
+    return "" if watts is None or math.isnan(watts) else f"carries up to {kw(watts)}"
+
+
+def _basis(devices: Sequence[Device]) -> str:
+    """What the circuits are: `measured, 208 V three-phase, 50 A breakers`."""
+    kinds = {(b.volts, b.phases, b.amps) for d in devices if (b := d.breaker)}
+    if len(kinds) != 1:
+        return "measured"
+    volts, phases, amps = next(iter(kinds))
+    phase = "three-phase" if phases == 3 else "single-phase"
+    return (
+        f"measured, {num(volts)} V {phase}, {num(amps)} A breakers"
+        if volts
+        else f"measured, {phase}, {num(amps)} A breakers"
+    )
+
+
+def _notes(devices: Sequence[Device], redundant: bool) -> dict[str, str]:
+    """What the marks mean, and what a single feed means."""
+    factors = {(d.breaker.amps, d.breaker.derating) for d in devices if d.breaker}
+    limit = ""
+    if len(factors) == 1:
+        amps, derating = next(iter(factors))
+        share = (
+            f"{pct(100 * derating)} of the {num(amps)} A breaker, applied once"
+            if derating < 1
+            else "the breaker's rating"
+        )
+        limit = f"Dashed: {num(amps * derating)} A, {share}. "
+    elif factors:
+        limit = "Dashed: breaker × derating. "
+    alone = "" if redundant else "One feed supplies this rack: when it fails, its nodes lose power."
+    spread = "The load moved to a PDU spreads over its lines as its present load does."
+    return {
+        "measured": limit + ("Dotted: highest load if a feed fails." if redundant else alone),
+        "computed": f"{limit}Dotted: load now. Hatched: computed, not measured. {spread}",
+    }

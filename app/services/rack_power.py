@@ -1,0 +1,88 @@
+"""A rack's power: what enters by its PDUs, or the sum of its nodes where not every PDU tells that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.domain.curve import Curve, add, from_samples, window
+from app.services.context import Context
+from app.services.node_power import NodePower, node_power
+from app.store.readings import Samples
+from app.store.snapshot import Device, Facility
+from collectors.frame import Quantity
+
+INLET = re.compile(r"(unit/\d+/)?inlet(/\d+)?")
+"""A whole inlet: `inlet`, of a second PDU in a chain `unit/2/inlet`; a line is `inlet/l1`."""
+LINE = re.compile(r"(unit/\d+/)?inlet(/\d+)?/l(?P<line>\d)")
+OUTLET = re.compile(r"(unit/\d+/)?outlet/\d+")
+
+
+@dataclass(frozen=True)
+class RackPower:
+    """Power of a rack [W] over a window, and of each of its nodes. `basis` says what `total` is the sum of."""
+
+    total: Curve
+    basis: Literal["inlets", "nodes"]
+    nodes: Mapping[str, NodePower] = field(default_factory=dict)
+
+
+def curve_of(samples: Samples) -> Curve:
+    """The curve of a series."""
+    return from_samples(samples.t_ms, samples.v, samples.tau_ms, samples.max_gap_ms)
+
+
+def pdus_in(facility: Facility, rack: str) -> tuple[Device, ...]:
+    """The PDUs that stand in a rack."""
+    return tuple(d for d in facility.devices.values() if d.rack == rack and d.kind == "pdu")
+
+
+def inlet_keys(context: Context, devices: Sequence[Device]) -> dict[str, list[str]]:
+    """The inlet power series of each device; a device that tells none is left out."""
+    wanted = {d.key for d in devices}
+    keys: dict[str, list[str]] = {}
+    for series in context.frames.series():
+        if series.device in wanted and series.quantity is Quantity.POWER and INLET.fullmatch(series.point):
+            keys.setdefault(series.device, []).append(series.key)
+    return keys
+
+
+def rack_totals(
+    context: Context, facility: Facility, racks: Sequence[str], start_ms: int, end_ms: int
+) -> dict[str, RackPower]:
+    """The power of several racks; nodes are read only where a rack has no complete inlets."""
+    inlets = inlet_keys(context, list(facility.devices.values()))
+    complete = {
+        rack: [key for d in pdus for key in inlets[d.key]]
+        for rack in racks
+        if (pdus := pdus_in(facility, rack)) and all(d.key in inlets for d in pdus)
+    }
+    samples = context.frames.read([k for keys in complete.values() for k in keys], start_ms, end_ms)
+    totals = {}
+    for rack in racks:
+        if rack in complete:
+            curves = [curve_of(samples[key]) for key in complete[rack]]
+            totals[rack] = RackPower(window(add(curves), start_ms, end_ms), "inlets")
+        else:
+            totals[rack] = _sum_of_nodes(context, facility, rack, start_ms, end_ms)
+    return totals
+
+
+def rack_power(context: Context, facility: Facility, rack: str, start_ms: int, end_ms: int) -> RackPower:
+    """One rack with its nodes."""
+    by_nodes = _sum_of_nodes(context, facility, rack, start_ms, end_ms)
+    pdus = pdus_in(facility, rack)
+    inlets = inlet_keys(context, pdus)
+    if not pdus or len(inlets) < len(pdus):
+        return by_nodes
+    samples = context.frames.read([k for keys in inlets.values() for k in keys], start_ms, end_ms)
+    total = window(add([curve_of(s) for s in samples.values()]), start_ms, end_ms)
+    return RackPower(total, "inlets", by_nodes.nodes)
+
+
+def _sum_of_nodes(context: Context, facility: Facility, rack: str, start_ms: int, end_ms: int) -> RackPower:
+    nodes = {n.key: node_power(context, n.key, start_ms, end_ms) for n in facility.nodes_in(rack)}
+    total = add([n.total for n in nodes.values()])
+    return RackPower(window(total, start_ms, end_ms), "nodes", nodes)

@@ -1,0 +1,243 @@
+"""Everything the rack page shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.statistics import statistics
+from app.errors import NotFound
+from app.figures import rack as figures
+from app.figures.theme import Figure, Window
+from app.services.changes import running
+from app.services.context import Context
+from app.services.fresh import Fresh, fresh
+from app.services.node_power import NodePower
+from app.services.overview import SiteName, current_w, site_name
+from app.services.rack_feeds import FeedsView, rack_feeds
+from app.services.rack_headroom import Room, rack_headroom
+from app.services.rack_power import RackPower, rack_power
+from app.store.jobs import Job
+from app.store.snapshot import Facility, Node, Rack
+
+LONGEST_POLL_S = 60.0
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What something draws now against what it may [W]."""
+
+    power_w: float | None
+    t_ms: int | None
+    usable_w: float | None = None
+    rated_w: float | None = None
+
+
+@dataclass(frozen=True)
+class WindowView:
+    """The window looked at."""
+
+    label: str
+    from_ms: int
+    to_ms: int
+
+
+@dataclass(frozen=True)
+class RackFacts:
+    """The rack itself."""
+
+    key: str
+    label: str
+    room_label: str | None
+    row: str | None
+    height_u: int | None
+
+
+@dataclass(frozen=True)
+class NodeSlot:
+    """A node in the elevation."""
+
+    key: str
+    label: str
+    position_u: int | None
+    height_u: int | None
+    power_w: float | None
+    t_ms: int | None
+    rated_w: float | None
+    max_w: float | None
+    job: str | None
+
+
+@dataclass(frozen=True)
+class FreeSpace:
+    """A free stretch: its lowest unit, its height, and what would fit there."""
+
+    at: int
+    high: int
+    fits: str | None = None
+
+
+@dataclass(frozen=True)
+class Elevation:
+    """The front of the rack."""
+
+    title: str
+    free: Sequence[FreeSpace]
+
+
+@dataclass(frozen=True)
+class RunningJob:
+    """A job that holds nodes of this rack now."""
+
+    id: str
+    name: str
+    user: str | None
+    start_ms: int
+    nodes: Sequence[str]
+
+
+@dataclass(frozen=True)
+class RackView:
+    """Everything the rack page shows."""
+
+    now_ms: int
+    site: SiteName
+    rack: RackFacts
+    window: WindowView
+    draw: Draw
+    nodes: Sequence[NodeSlot]
+    elevation: Elevation
+    headroom: Room
+    feeds: FeedsView
+    jobs: Sequence[RunningJob]
+    figures: Mapping[str, Figure]
+
+
+def rack_view(context: Context, key: str, view: Window, margin: str = "") -> RackView:
+    """The rack page.
+
+    Raises
+    ------
+    NotFound
+        There is no such rack.
+    """
+    now = context.now_ms()
+    facility = context.facility.at(now)
+    rack = facility.racks.get(key)
+    if rack is None:
+        raise NotFound(f"there is no rack {key!r}", f"one of {', '.join(facility.racks) or 'none yet'}")
+    power = rack_power(context, facility, key, view.start_ms, view.end_ms)
+    latest = fresh(context)
+    jobs = _jobs_now(context, facility, key, now)
+    slots = [_slot(context, facility, n, power.nodes[n.key], latest, jobs, view) for n in facility.nodes_in(key)]
+    free = free_space(facility, rack)
+    headroom = rack_headroom(context, facility, rack, power.nodes, view, max((f.high for f in free), default=0), margin)
+    room = facility.rooms.get(rack.room) if rack.room else None
+    return RackView(
+        now_ms=now,
+        site=site_name(facility, rack.site),
+        rack=RackFacts(key, rack.title, room.title if room else rack.room, rack.row, rack.height_u),
+        window=WindowView(view.label, view.start_ms, view.end_ms),
+        draw=_draw(rack, power, slots, now, view),
+        nodes=slots,
+        elevation=Elevation(_free_title(free, slots, rack), _with_room(free, headroom)),
+        headroom=headroom,
+        feeds=rack_feeds(context, facility, key, power.nodes, latest, view),
+        jobs=[RunningJob(j.id, j.name, j.user, j.start_ms, _nodes_of(j, facility, key)) for j in jobs],
+        figures={"stack": _stack(facility, rack, power, view)},
+    )
+
+
+def _draw(rack: Rack, power: RackPower, slots: Sequence[NodeSlot], now_ms: int, view: Window) -> Draw:
+    moments = [s.t_ms for s in slots if s.t_ms is not None]
+    watts = current_w(power.total, now_ms, LONGEST_POLL_S) if view.end_ms == now_ms else None
+    rated = [s.rated_w for s in slots if s.rated_w is not None]
+    return Draw(watts, min(moments, default=None), rack.capacity_w, sum(rated) if len(rated) == len(slots) else None)
+
+
+def _slot(
+    context: Context, facility: Facility, node: Node, power: NodePower, latest: Fresh, jobs: Sequence[Job], view: Window
+) -> NodeSlot:
+    model = facility.model_of(node)
+    found = statistics(power.total, view.start_ms, view.end_ms)
+    watts, t_ms = node_now(facility, node, power, latest, context.now_ms())
+    here = [j.name or j.id for j in jobs if any(n.node == node.key for n in j.nodes)]
+    return NodeSlot(
+        key=node.key,
+        label=node.title,
+        position_u=node.position_u,
+        height_u=_height(facility, node),
+        power_w=watts,
+        t_ms=t_ms,
+        rated_w=model.rated_w if model else None,
+        max_w=None if math.isnan(found.max) else found.max,
+        job=" + ".join(here) or None,
+    )
+
+
+def node_now(
+    facility: Facility, node: Node, power: NodePower, latest: Fresh, now_ms: int
+) -> tuple[float | None, int | None]:
+    """What a node draws now [W], and when the oldest of its meters told it; None where one of them is silent."""
+    feeds = facility.feeds_of(node.key)
+    parts = [latest.readings.get(f"{feed.key}:power") for feed in feeds]
+    if feeds and power.source in ("pdu", "meter"):
+        if any(r is None or r.value is None for r in parts):
+            return None, min((r.t_ms for r in parts if r is not None), default=None)
+        return sum(r.value for r in parts if r and r.value is not None), min(r.t_ms for r in parts if r)
+    return current_w(power.total, now_ms, LONGEST_POLL_S), power.total.end_ms
+
+
+def _height(facility: Facility, node: Node) -> int | None:
+    model = facility.model_of(node)
+    return node.height_u or (model.height_u if model else None)
+
+
+def free_space(facility: Facility, rack: Rack) -> list[FreeSpace]:
+    """The free stretches, from the bottom; none where a node's place or the rack's height is not known."""
+    nodes = facility.nodes_in(rack.key)
+    if not rack.height_u or not nodes or any(n.position_u is None for n in nodes):
+        return []
+    taken = {u for n in nodes for u in range(n.position_u or 0, (n.position_u or 0) + (_height(facility, n) or 1))}
+    free: list[FreeSpace] = []
+    for u in (u for u in range(1, rack.height_u + 1) if u not in taken):
+        if free and free[-1].at + free[-1].high == u:
+            free[-1] = FreeSpace(free[-1].at, free[-1].high + 1)
+        else:
+            free.append(FreeSpace(u, 1))
+    return free
+
+
+def _free_title(free: Sequence[FreeSpace], slots: Sequence[NodeSlot], rack: Rack) -> str:
+    placed = rack.height_u if all(s.position_u is not None for s in slots) else None
+    return figures.elevation_title(sum(f.high for f in free), len(slots), placed)
+
+
+def _with_room(free: Sequence[FreeSpace], headroom: Room) -> list[FreeSpace]:
+    """The largest stretch says that another node fits there, if the headroom says so too."""
+    if not free or headroom.next_node is None:
+        return list(free)
+    largest = max(free, key=lambda f: f.high)
+    words = f"room for one more {headroom.next_node}"
+    return [FreeSpace(f.at, f.high, words) if f is largest else f for f in free]
+
+
+def _nodes_of(job: Job, facility: Facility, rack: str) -> list[str]:
+    here = {n.key for n in facility.nodes_in(rack)}
+    return [n.node for n in job.nodes if n.node in here]
+
+
+def _jobs_now(context: Context, facility: Facility, rack: str, now_ms: int) -> list[Job]:
+    found: dict[str, Job] = {}
+    for node in facility.nodes_in(rack):
+        found |= {j.id: j for j in running(context.jobs.overlapping(node.key, now_ms - 1, now_ms), now_ms)}
+    return sorted(found.values(), key=lambda j: j.start_ms, reverse=True)
+
+
+def _stack(facility: Facility, rack: Rack, power: RackPower, view: Window) -> Figure:
+    curves = []
+    for node in facility.nodes_in(rack.key):
+        model = facility.model_of(node)
+        curves.append(figures.NodeCurve(node.title, power.nodes[node.key].total, model.rated_w if model else None))
+    return figures.stack(curves, rack.capacity_w, view, name=f"rack-{rack.key}-{view.label.replace(' ', '')}")

@@ -1,0 +1,39 @@
+"""The window a page looks at, out of its query string."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from app.errors import Invalid
+from app.figures.theme import Window
+
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
+NAMED = {"24h": (DAY_MS, "24 h"), "7d": (7 * DAY_MS, "7 d"), "30d": (30 * DAY_MS, "30 d")}
+_SHORTEST_MS = 10_000
+
+
+def view_window(now_ms: int, name: str, start_ms: int | None = None, end_ms: int | None = None) -> Window:
+    """A named window that ends now, or the stretch that was zoomed to.
+
+    Raises
+    ------
+    Invalid
+        The name is not known, or the stretch ends before it starts.
+    """
+    if name not in NAMED:
+        raise Invalid(f"window {name!r} is not known", f"one of {', '.join(NAMED)}, or from and to", code="bad_window")
+    length, label = NAMED[name]
+    if start_ms is None and end_ms is None:
+        return Window(now_ms - length, now_ms, label)
+    end = min(end_ms if end_ms is not None else now_ms, now_ms)
+    start = start_ms if start_ms is not None else end - length
+    if end - start < _SHORTEST_MS:
+        raise Invalid("the window ends before it starts, or is shorter than 10 s", "give from < to", code="bad_window")
+    return Window(start, end, _label(start, end))
+
+
+def _label(start_ms: int, end_ms: int) -> str:
+    start, end = (datetime.fromtimestamp(t / 1000, UTC) for t in (start_ms, end_ms))
+    first = f"{start.day} {start:%b %H:%M}"
+    return f"{first}\u2013{end:%H:%M}" if start.date() == end.date() else f"{first} \u2013 {end.day} {end:%b %H:%M}"
