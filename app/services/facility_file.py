@@ -94,7 +94,7 @@ def _torn(file: str, document: TomlDocument, index: int) -> Placed:
     if mistake.path:
         finding = Finding(mistake.path, as_written(mistake.path, mistake.text), wrong, way_out)
     else:
-        finding = Finding((mistake.text,) if mistake.text else (), "", wrong, way_out)
+        finding = Finding((as_written((), mistake.text),) if mistake.text else (), "", wrong, way_out)
     return Placed(file, mistake.line, finding)
 
 

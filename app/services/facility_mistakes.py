@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from app.errors import Invalid, Mistake
 from app.services.toml_scanner import Path
 
-_PLAIN_AUTH_KEYS = frozenset({"label", "snmp", "user", "auth_protocol", "priv_protocol"})
+_PLAIN_AUTH_KEYS = frozenset({"label", "snmp", "user", "auth", "priv", "ca"})
 _SECRET_KEY = re.compile(r"community|password|passphrase|secret|token", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"://[^/@\s]*@")
 _LONGEST_VALUE = 60
@@ -131,6 +131,8 @@ class _Source(str):
 
 def as_written(path: Path, source: str) -> str:
     """A piece of source text as it may be shown."""
+    if not path and _SECRET_KEY.search(source):
+        return "***"
     return shown(path, _Source(source)) if source else ""
 
 

@@ -52,7 +52,7 @@ KINDS: dict[type[FacilityObject], str] = {
     Auth: "auth",
 }
 INTERVAL_S = 10.0
-TIMEOUT_S = 5.0
+TIMEOUT_S = 3.0
 _KIND_BY_SCHEME = {"snmp": "pdu", "modbus": "meter", "http": "exporter", "https": "exporter"}
 _VALIDITY = frozenset(field.name for field in fields(Validity))
 

@@ -16,9 +16,9 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
+from app.errors import Invalid
 from collectors.frame import NAME, PATH
 
-SECRETS = frozenset({"community", "auth_password", "priv_password", "password", "token"})
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
 _SCHEMES = ("snmp", "modbus", "http", "https")
 
@@ -118,6 +118,24 @@ def moment_ms(text: str) -> int:
     return round(moment.timestamp() * 1000)
 
 
+def effective_ms(text: str | None) -> int | None:
+    """The moment a change counts from: RFC 3339 or milliseconds since the epoch; None (now) for nothing.
+
+    Raises
+    ------
+    Invalid
+    """
+    if not text:
+        return None
+    if re.fullmatch(r"\d{1,15}", text):
+        return int(text)
+    try:
+        return moment_ms(text)
+    except PydanticCustomError as error:
+        what, way_out = (error.context or {}).values()
+        raise Invalid(f"effective = {text!r}: {what}", way_out, code="bad_moment") from None
+
+
 Name = Annotated[str, AfterValidator(_name)]
 Label = Annotated[str | None, StringConstraints(max_length=200)]
 Watts = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
@@ -173,9 +191,12 @@ class Breaker(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     amps: float = Field(gt=0, le=10_000, allow_inf_nan=False, description="rating per line in amperes, e.g. 50")
-    phases: Literal[1, 3] = Field(description="1 or 3")
+    phases: Literal[1, 3] = Field(description="3 for three-phase")
     volts: float = Field(
-        gt=0, le=50_000, allow_inf_nan=False, description="volts: line to line if three-phase (208, 400), else 230"
+        gt=0,
+        le=50_000,
+        allow_inf_nan=False,
+        description="volts across the circuit, line to line if three-phase, e.g. 208",
     )
     derating: float = Field(
         default=1.0, gt=0, le=1, allow_inf_nan=False, description="0.8 where the code asks for it (NEC), else 1.0"
@@ -192,7 +213,7 @@ class DeviceEntry(Entry):
     )
     auth: Name | None = Field(default=None, description="key of an auth")
     interval_s: Seconds | None = Field(default=None, description="seconds between two polls, e.g. 10")
-    timeout_s: Seconds | None = Field(default=None, description="seconds to wait for an answer, e.g. 5")
+    timeout_s: Seconds | None = Field(default=None, description="seconds to wait for an answer, e.g. 3")
     rack: Name | None = Field(default=None, description="key of the rack it stands in")
     feed: str | None = Field(
         default=None, min_length=1, max_length=20, description='the supply it belongs to, e.g. "A"'
@@ -222,16 +243,15 @@ class AuthEntry(Entry):
     snmp: Literal["1", "2c", "3"] | None = Field(default=None, description='SNMP version in quotes: "1", "2c" or "3"')
     community: Secret | None = Field(default=None, description="env:NAME or file:PATH")
     user: str | None = Field(default=None, min_length=1, description="user name of SNMPv3 or of a web interface")
-    auth_protocol: Literal["md5", "sha", "sha224", "sha256", "sha384", "sha512"] | None = Field(
+    auth: Literal["sha1", "sha224", "sha256", "sha384", "sha512"] | None = Field(
         default=None, description="how SNMPv3 signs"
     )
     auth_password: Secret | None = Field(default=None, description="env:NAME or file:PATH")
-    priv_protocol: Literal["des", "aes", "aes192", "aes256"] | None = Field(
-        default=None, description="how SNMPv3 encrypts"
-    )
+    priv: Literal["aes128", "aes192", "aes256"] | None = Field(default=None, description="how SNMPv3 encrypts")
     priv_password: Secret | None = Field(default=None, description="env:NAME or file:PATH")
     password: Secret | None = Field(default=None, description="env:NAME or file:PATH")
     token: Secret | None = Field(default=None, description="env:NAME or file:PATH")
+    ca: str | None = Field(default=None, min_length=1, description="path of the CA file of a web interface")
 
     @model_validator(mode="after")
     def _complete(self) -> AuthEntry:
@@ -239,13 +259,13 @@ class AuthEntry(Entry):
             raise wrong(f"SNMP {self.snmp} without community", 'add community = "env:NAME"')
         if self.snmp == "3" and self.user is None:
             raise wrong("SNMPv3 without user", 'add user = "NAME"')
-        for pair in (("auth_protocol", "auth_password"), ("priv_protocol", "priv_password")):
-            given = [name for name in pair if getattr(self, name) is not None]
+        for kind in ("auth", "priv"):
+            given = [name for name in (kind, f"{kind}_password") if getattr(self, name) is not None]
             if len(given) == 1:
-                missing = pair[1] if given[0] == pair[0] else pair[0]
+                missing = f"{kind}_password" if given == [kind] else kind
                 raise wrong(f"{given[0]} without {missing}", f"add {missing}")
-        if self.priv_protocol and not self.auth_protocol:
-            raise wrong("encryption without authentication", "add auth_protocol and auth_password")
+        if self.priv and not self.auth:
+            raise wrong("encryption without authentication", "add auth and auth_password")
         return self
 
 

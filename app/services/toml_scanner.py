@@ -186,5 +186,5 @@ def _unquoted(part: str) -> str:
 def not_a_value(written: str) -> str:
     """What is wrong with a value that TOML does not know; way out."""
     if _BARE_WORD.fullmatch(written):
-        return f'not a TOML value; put text in quotes: "{written}"'
+        return "not a TOML value; put text in quotes"
     return "not a TOML value; numbers are written 10200 or 0.8, text goes in quotes"
