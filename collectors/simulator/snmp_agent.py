@@ -21,6 +21,7 @@ from collectors.simulator.curve import Millis
 from collectors.simulator.hall import HallDevice
 from collectors.simulator.meters import Readings
 from collectors.simulator.plant import Plant
+from collectors.simulator.served import Served
 from collectors.simulator.snmp_table import Availability, Content, Measured, Oid, snmp_table, system_group
 
 _V2C = api.PROTOCOL_MODULES[api.SNMP_VERSION_2C]
@@ -54,6 +55,11 @@ class SnmpAgent(asyncio.DatagramProtocol):
         self.table: dict[Oid, Content] = system_group(profile, device.key) | rows
         self._oids = sorted({*self.table, _UPTIME})
         self._transport: asyncio.DatagramTransport | None = None
+
+    @property
+    def served(self) -> list[Served]:
+        """Every number of the device."""
+        return [content.served for content in self.table.values() if isinstance(content, Measured)]
 
     async def start(self, host: str, port: int) -> int:
         """Listen; returns the port in use."""

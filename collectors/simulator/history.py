@@ -1,0 +1,110 @@
+"""The past as one-minute readings: what a collector would have stored had it been there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectors.errors import ServerError
+from collectors.frame import Layout
+from collectors.simulator.agents import Told, at_interval, learn
+from collectors.simulator.api_client import ApiClient
+from collectors.simulator.curve import Floats, Millis
+from collectors.simulator.plant import Plant
+
+MINUTE_MS = 60_000
+SLICE_MS = 2 * 86_400_000
+DAY_MS = 86_400_000
+_AT_ONCE = 2
+
+Span = tuple[int, int]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A stretch of one device's past that is delivered at once: start ≤ t < end. [ms]"""
+
+    device: str
+    start_ms: int
+    end_ms: int
+
+    @property
+    def minutes(self) -> int:
+        """How many readings it holds at most."""
+        return len(minutes(self.start_ms, self.end_ms))
+
+
+def minutes(start_ms: int, end_ms: int) -> Millis:
+    """Full minutes from `start_ms` on, before `end_ms`."""
+    return np.arange(-(-start_ms // MINUTE_MS) * MINUTE_MS, end_ms, MINUTE_MS, dtype=np.int64)
+
+
+def holes(stored: Span | None, start_ms: int, end_ms: int) -> list[Span]:
+    """What lacks of the window when readings are stored from first to last: before the first and after the last."""
+    if stored is None or stored[1] < start_ms:
+        return [(start_ms, end_ms)]
+    before, after = (start_ms, min(stored[0], end_ms)), (stored[1] + 1, end_ms)
+    return [span for span in (before, after) if span[0] < span[1]]
+
+
+def slices(device: str, lacking: Sequence[Span]) -> Iterator[Slice]:
+    """The holes of a device in pieces, the newest first, so that what is stored stays in one run if we are stopped."""
+    for start, end in sorted(lacking, reverse=True):
+        while end > start:
+            begin = max(start, (end - 1) // SLICE_MS * SLICE_MS)
+            yield Slice(device, begin, end)
+            end = begin
+
+
+def frames(plant: Plant, told: Told, device: str, t_ms: Millis) -> Iterator[tuple[Layout, Millis, Floats]]:
+    """Per group of a device: its one-minute layout, the times it answered, and its values as it resolves them."""
+    t_ms = t_ms[plant.answers(device, t_ms)]
+    readings = plant.readings(device, t_ms)
+    for layout in told.layouts:
+        rows = []
+        for series in layout.series:
+            key = (series.point, series.quantity)
+            rows.append(told.served[key].read_back(readings[key]))
+        yield at_interval(layout, MINUTE_MS), t_ms, np.array(rows).T
+
+
+async def lacking(client: ApiClient, plant: Plant, now_ms: int, days: float) -> list[Slice]:
+    """What the server does not have of the past days, in the order in which it is to be delivered."""
+    start_ms = now_ms - round(days * DAY_MS)
+    found: list[Slice] = []
+    for device in plant.hall.devices:
+        found += slices(device, holes(await client.span(device), start_ms, now_ms))
+    return sorted(found, key=lambda piece: -piece.start_ms)
+
+
+async def deliver(
+    client: ApiClient, plant: Plant, pieces: Sequence[Slice], now_ms: int, progress: Progress | None = None
+) -> int:
+    """Deliver slices of history; returns how many readings (times, not values) were sent. Progress counts them too."""
+    devices = dict.fromkeys(piece.device for piece in pieces)
+    told = {device: await learn(plant, plant.hall.devices[device], now_ms) for device in devices}
+    total, done = sum(piece.minutes for piece in pieces), 0
+    lanes = asyncio.Semaphore(_AT_ONCE)
+
+    async def send(piece: Slice) -> None:
+        nonlocal done
+        async with lanes:
+            t_ms = minutes(piece.start_ms, piece.end_ms)
+            for layout, times, values in frames(plant, told[piece.device], piece.device, t_ms):
+                if len(times):
+                    await client.ingest(layout, times, values)
+            done += piece.minutes
+            if progress is not None:
+                progress(done, total)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for piece in pieces:
+                group.create_task(send(piece))
+    except* ServerError as failed:
+        raise failed.exceptions[0] from None
+    return done

@@ -1,0 +1,14 @@
+import pytest
+
+from collectors.simulator.hall import read_hall
+from collectors.simulator.plant import Plant
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def plant() -> Plant:
+    return Plant(read_hall())
