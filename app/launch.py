@@ -58,8 +58,9 @@ def apply_facility(
     try:
         plan = load(facility)
         changes = apply(context, plan, dry_run=dry_run, prune=prune, effective_ms=effective_ms)
-        for warning in unchecked(context, plan) if warn else ():
-            warn(warning)
+        if warn is not None:
+            for warning in unchecked(context, plan):
+                warn(warning)
         return changes
     finally:
         context.engine.dispose()

@@ -49,7 +49,7 @@ def open_context(
         settings=settings,
         engine=engine,
         frames=FrameStore(engine),
-        facility=FacilityStore(engine),
+        facility=FacilityStore(engine, now_ms),
         jobs=JobStore(engine),
         health=HealthStore(engine),
         now_ms=now_ms,
