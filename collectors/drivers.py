@@ -90,10 +90,11 @@ def _likeness(profile: SnmpProfile, object_id: str) -> int:
 
 
 async def _identify_modbus(device: Device, profiles: Iterable[ModbusProfile]) -> ModbusProfile:
+    """By the register each profile names. A mark that 0 would fulfil says little and is tried last."""
     client = ModbusClient(device.address, device.timeout_s)
     await client.open()
     try:
-        for profile in profiles:
+        for profile in sorted(profiles, key=lambda p: p.identify.low <= 0 <= p.identify.high):
             mark = profile.identify
             try:
                 words = await client.read(mark.table, mark.address, mark.type.words)

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pyasn1.codec.ber import decoder, encoder
+from pyasn1.error import PyAsn1Error
 from pyasn1.type import univ
 from pysnmp.proto import rfc1902
 from pysnmp.proto.api import PROTOCOL_MODULES, decodeMessageVersion
@@ -54,17 +55,16 @@ class SnmprecAgent(asyncio.DatagramProtocol):
         self.error_status = 0
         self.requests: list[tuple[str, list[Oid]]] = []
         self.port = 0
-        self._objects: dict[Oid, object] = {}
-        for oid, tag, value in rows:
-            self.set(oid, tag, value)
+        self.gone = asyncio.Event()
+        self._objects = {parse_oid(oid): (tag, value) for oid, tag, value in rows}
+        self._sorted = sorted(self._objects)
 
     @property
     def url(self) -> str:
         return f"snmp://127.0.0.1:{self.port}"
 
     def set(self, oid: str, tag: int, value: object) -> None:
-        if tag in _TYPES and not (tag == 2 and not str(value).lstrip("-").isdigit()):
-            self._objects[parse_oid(oid)] = _TYPES[tag](value)
+        self._objects[parse_oid(oid)] = (tag, value)
         self._sorted = sorted(self._objects)
 
     def remove(self, prefix: str) -> None:
@@ -74,6 +74,9 @@ class SnmprecAgent(asyncio.DatagramProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.gone.set()
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         version = int(decodeMessageVersion(data))
@@ -101,7 +104,7 @@ class SnmprecAgent(asyncio.DatagramProtocol):
         elif kind.startswith("GetNext"):
             found = [pair for oid in asked for pair in self._after(oid, 1)]
         else:
-            found = [(oid, self._objects.get(oid, noSuchInstance)) for oid in asked]
+            found = [(oid, self._value(oid)) for oid in asked]
         if version == 0 and any(value is noSuchInstance or value is endOfMibView for _, value in found):
             api.apiPDU.set_error_status(answer, 2)  # noSuchName
             api.apiPDU.set_error_index(answer, 1)
@@ -109,9 +112,19 @@ class SnmprecAgent(asyncio.DatagramProtocol):
         api.apiPDU.set_varbinds(answer, found)
         return response
 
+    def _value(self, oid: Oid) -> object:
+        """The object of an OID; a value its type cannot hold (some captures are scrubbed) is served as text."""
+        if oid not in self._objects:
+            return noSuchInstance
+        tag, value = self._objects[oid]
+        try:
+            return _TYPES[tag](value)
+        except (KeyError, ValueError, PyAsn1Error):
+            return rfc1902.OctetString(value)
+
     def _after(self, oid: Oid, rounds: int) -> list[tuple[Oid, object]]:
         start = bisect.bisect_right(self._sorted, oid)
-        found: list[tuple[Oid, object]] = [(o, self._objects[o]) for o in self._sorted[start : start + rounds]]
+        found: list[tuple[Oid, object]] = [(o, self._value(o)) for o in self._sorted[start : start + rounds]]
         return found if len(found) == rounds else [*found, (oid if not found else found[-1][0], endOfMibView)]
 
 
@@ -127,4 +140,4 @@ async def serving(rows: Iterable[tuple[str, int, object]], community: str = "pub
         yield agent
     finally:
         transport.close()
-
+        await agent.gone.wait()

@@ -1,0 +1,151 @@
+"""The Modbus driver against a real pymodbus server."""
+
+import math
+import struct
+
+import pytest
+
+from collectors.catalogue import find
+from collectors.device import Address, Device
+from collectors.errors import Unreachable
+from collectors.protocols.modbus import Block, ModbusDriver, blocks_of, cells_of
+from tests.collectors.agents import Steps, by_key, modbus_server
+
+pytestmark = pytest.mark.anyio
+
+
+def floats(*values: float) -> list[int]:
+    return [word for value in values for word in struct.unpack(">2H", struct.pack(">f", value))]
+
+
+def device(url: str, profile: str) -> Device:
+    return Device("meter-1", profile, Address.parse(url), timeout_s=1.0)
+
+
+def pm5000_registers() -> dict[int, list[int]]:
+    registers = dict.fromkeys(range(2990, 3220), 0)
+
+    def put(address: int, words: list[int]) -> None:
+        registers.update(enumerate(words, address))
+
+    put(2999, floats(5.0, 6.0, 7.0))
+    put(3027, floats(230.5, 231.0))
+    put(3031, [0xFFC0, 0x0000])
+    put(3053, floats(1.0, 1.25, 1.5))
+    put(3059, floats(3.75))
+    put(3109, floats(50.0))
+    put(3191, floats(0.5))
+    put(3203, list(struct.unpack(">4H", struct.pack(">q", 123_456_789))))
+    return {2990: [registers[n] for n in sorted(registers)]}
+
+
+async def test_a_pm5000_in_watts_and_joules():
+    async with modbus_server(pm5000_registers()) as url:
+        meter = ModbusDriver(device(url, "schneider-pm5000"), find("schneider-pm5000"), clock=Steps(start=0, step=10))
+        await meter.open()
+        poll = await meter.read({"main"})
+        await meter.close()
+    (frame,) = poll.frames
+    values = by_key(frame)
+    assert values["total:power"] == 3750.0  # the meter says 3.75 kW
+    assert values["total:energy"] == 123_456_789 * 3600.0  # Wh
+    assert values["total:frequency"] == 50.0
+    assert values["total:power_factor"] == 0.5
+    assert values["l2:current"] == 6.0
+    assert values["l1:voltage"] == 230.5
+    assert values["l3:power"] == 1500.0
+    assert math.isnan(values["l3:voltage"])  # 0xFFC00000
+    assert frame.t_ms == 15
+
+
+def test_a_pm5000_takes_four_reads():
+    profile = find("schneider-pm5000")
+    (cells,) = cells_of(profile).values()
+    assert blocks_of(profile, cells) == [
+        Block("holding", 2999, 38),  # currents and voltages, 2999 to 3036
+        Block("holding", 3053, 24),  # powers, to 3076
+        Block("holding", 3109, 2),  # frequency
+        Block("holding", 3191, 16),  # power factor and energy, to 3206
+    ]
+
+
+async def test_a_branch_circuit_meter_with_its_own_powers_of_ten():
+    inputs = {
+        5: [1],
+        999: [0xFFFE] * 42 + [0xFFFD] * 42 + [0xFFFF] * 42,  # current 10^-2, power 10^-3, energy 10^-1
+        1167: [word for n in range(42) for word in (0, 1000 + n)] + [2000 + n for n in range(42)] + [950] * 42
+        + [1234 + n for n in range(42)],
+        1629: [2500] * 41 + [0x8000],
+    }  # fmt: skip
+    async with modbus_server({0: [0]}, inputs) as url:
+        meter = ModbusDriver(device(url, "schneider-bcpm"), find("schneider-bcpm"))
+        await meter.open()
+        (frame,) = (await meter.read({"main"})).frames
+        await meter.close()
+    values = by_key(frame)
+    assert len(values) == 42 * 5
+    assert values["branch/1:power"] == 2000.0  # 2000 × 10^-3 kW
+    assert values["branch/42:power"] == 2041.0
+    assert values["branch/3:current"] == pytest.approx(12.36)
+    assert values["branch/1:energy"] == pytest.approx(100.0 * 3.6e6)  # 1000 × 10^-1 kWh
+    assert values["branch/7:power_factor"] == pytest.approx(0.95)
+    assert values["branch/1:apparent_power"] == 2500.0
+    assert math.isnan(values["branch/42:apparent_power"])
+
+
+def test_a_branch_circuit_meter_takes_five_reads():
+    profile = find("schneider-bcpm")
+    (cells,) = cells_of(profile).values()
+    assert blocks_of(profile, cells) == [
+        Block("input", 999, 125),
+        Block("input", 1124, 1),
+        Block("input", 1167, 125),
+        Block("input", 1292, 85),
+        Block("input", 1629, 42),
+    ]
+
+
+async def test_a_refused_block_costs_its_own_values_only():
+    registers = pm5000_registers()
+    registers[2990] = registers[2990][: 3200 - 2990]  # an old firmware without the energies
+    async with modbus_server(registers) as url:
+        meter = ModbusDriver(device(url, "schneider-pm5000"), find("schneider-pm5000"))
+        await meter.open()
+        poll = await meter.read({"main"})
+        again = await meter.read({"main"})
+        await meter.close()
+    values = by_key(poll.frames[0])
+    assert values["total:power"] == 3750.0
+    assert math.isnan(values["total:energy"])
+    assert [note.kind for note in poll.notes] == ["registers_refused"]
+    assert again.notes == []
+    assert meter.missing
+
+
+async def test_a_meter_that_refuses_everything_is_an_error():
+    async with modbus_server({0: [0]}) as url:
+        meter = ModbusDriver(device(url, "schneider-pm5000"), find("schneider-pm5000"))
+        await meter.open()
+        with pytest.raises(Exception, match="no such register") as caught:
+            await meter.read({"main"})
+        await meter.close()
+    assert caught.value.code == "modbus_illegal_address"
+
+
+async def test_nobody_listens():
+    async with modbus_server({0: [0]}) as url:
+        pass
+    meter = ModbusDriver(device(url, "schneider-pm5000"), find("schneider-pm5000"))
+    with pytest.raises(Unreachable) as caught:
+        await meter.open()
+    assert caught.value.code == "no_connection"
+
+
+def test_numbers_are_never_split_nor_holes_crossed():
+    profile = find("schneider-pm5000").model_copy(update={"max_block": 5, "max_gap": 10, "holes": ((3003, 3003),)})
+    (cells,) = cells_of(profile).values()
+    currents = [
+        cell for cell in cells if cell.series.key in ("l1:current", "l2:current", "l3:current", "total:current")
+    ]
+    blocks = blocks_of(profile, [cell for cell in currents if cell.placed.address != 3003])
+    assert blocks == [Block("holding", 2999, 4), Block("holding", 3009, 2)]

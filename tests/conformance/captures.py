@@ -1,0 +1,18 @@
+"""Where the third-party captures are: beside the checkout, or where WATTLINE_SHARED_DATA says."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(os.environ.get("WATTLINE_SHARED_DATA") or Path(__file__).parents[2].parent / "shared" / "data")
+
+
+def capture(path: str) -> Path:
+    """A file of the captures; the test is skipped where they are not."""
+    found = SHARED / path
+    if not found.exists():
+        pytest.skip(f"the capture {path} is not at {SHARED} (set WATTLINE_SHARED_DATA)")
+    return found
