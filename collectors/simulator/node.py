@@ -88,11 +88,12 @@ class Node:
 
     def _service(self, t_s: Floats) -> Floats:
         """Busiest in the early afternoon, quiet at night, quieter on the last two days of the week."""
-        day = 0.5 - 0.5 * np.cos(2 * np.pi * (t_s / 86_400 - 2 / 24))
-        weekend = 1 - 0.25 * np.interp(t_s / 86_400, [0, 0.3, 4.7, 5.3, 6.7, 7], [0.5, 0, 0, 1, 1, 0.5])
         rng = self._rng(901)
+        late_h, depth = 4 * rng.random() - 1, 0.45 + 0.3 * rng.random()
+        day = 0.5 - 0.5 * np.cos(2 * np.pi * (t_s / 3600 - 6 - late_h) / 24)
+        weekend = 1 - 0.25 * np.interp(t_s / 86_400, [0, 0.3, 4.7, 5.3, 6.7, 7], [0.5, 0, 0, 1, 1, 0.5])
         wiggle = 0.10 * noise(rng, len(t_s), 45) + 0.05 * noise(rng, len(t_s), 4)
-        share = np.clip(0.12 + 0.7 * day * weekend + wiggle, 0.0, 1.0)
+        share = np.clip(0.12 + depth * day * weekend + wiggle, 0.0, 1.0)
         w: Floats = self.model.idle_w + (self.model.busy_w - self.model.idle_w) * share
         return w
 

@@ -16,6 +16,7 @@ _PEAK_S = 150.0
 _PEAK_AT = 0.37
 _WARM_UP_S = 60.0
 _DIP_DEPTH = 3.0
+_EDGE_S = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class Texture:
 
 def texture(work: Workload, mean_w: float, duration_s: float, idle_w: float, rng: np.random.Generator) -> Texture:
     """One run of `work` with exactly this mean power over exactly this time."""
-    t_s = _knots(duration_s)
+    t_s = _knots(work, duration_s)
     if work.burst is not None:
         return _inference(work, mean_w, t_s, idle_w, work.burst, rng)
     raw = _training_shape(work, t_s, rng)
@@ -66,9 +67,15 @@ def mean_over(t_s: Floats, w: Floats) -> float:
     return float(np.sum(np.diff(t_s) * (w[1:] + w[:-1])) / 2 / (t_s[-1] - t_s[0]))
 
 
-def _knots(duration_s: float) -> Floats:
-    inner = np.arange(RISE_S, duration_s - 1.0, STEP_S)
-    return np.concatenate(([0.0], inner, [duration_s]))
+def _knots(work: Workload, duration_s: float) -> Floats:
+    """Every STEP_S, and at the edges of every dip."""
+    inner = np.arange(RISE_S, duration_s, STEP_S)
+    if work.cycle_s:
+        ends = np.arange(1, duration_s // work.cycle_s + 1) * work.cycle_s
+        starts = ends - work.dip_s
+        inner = np.concatenate((inner, starts - _EDGE_S, starts, ends - _EDGE_S, ends))
+    inside = inner[(inner >= RISE_S) & (inner < duration_s - 1.0)]
+    return np.concatenate(([0.0], np.unique(np.round(inside, 3)), [duration_s]))
 
 
 def _training_shape(work: Workload, t_s: Floats, rng: np.random.Generator) -> Floats:
@@ -80,13 +87,14 @@ def _training_shape(work: Workload, t_s: Floats, rng: np.random.Generator) -> Fl
         peak = np.abs(t_s - _PEAK_AT * t_s[-1]) <= _PEAK_S / 2
         shape[peak] = 1.0 - 0.05 * np.abs(shape[peak])
     if work.cycle_s:
-        shape[(t_s % work.cycle_s >= work.cycle_s - work.dip_s) & (shape < 0.9)] = -_DIP_DEPTH
+        left_s = work.cycle_s - (t_s + _EDGE_S / 2) % work.cycle_s
+        shape[(left_s < work.dip_s) & (shape < 0.9)] = -_DIP_DEPTH
     return shape
 
 
 def _with_median(raw: Floats, median_w: float, max_w: float, mean_w: float, t_s: Floats, idle_w: float) -> Floats:
     """Above the median the shape is stretched to the maximum, below it so far that the mean comes out."""
-    centre = raw - np.median(raw[1:])
+    centre = raw - _median(t_s[1:], raw[1:])
     up = np.clip(centre, 0, None) / centre.max()
     down = np.clip(-centre, 0, None)
     up[0] = down[0] = 0.0
@@ -97,6 +105,13 @@ def _with_median(raw: Floats, median_w: float, max_w: float, mean_w: float, t_s:
         raise ValueError(f"a mean of {mean_w:.0f} W cannot go with a median of {median_w:.0f} W")
     w: Floats = high - stretch * down
     return w
+
+
+def _median(t_s: Floats, v: Floats) -> float:
+    """Time-weighted: each knot stands for the time nearest to it."""
+    order = np.argsort(v)
+    share = np.cumsum(np.gradient(t_s)[order])
+    return float(v[order[np.searchsorted(share, share[-1] / 2)]])
 
 
 def _around_mean(swing: Floats, mean_w: float, t_s: Floats, idle_w: float) -> Floats:
