@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from sqlalchemy import ARRAY, BigInteger, ColumnElement, Connection, Dialect, Table, any_, func, literal, select
 
+
 def upsert(connection: Connection, table: Table, columns: Mapping[str, Sequence[object]]) -> None:
     """Insert rows given as columns of equal length; a row whose primary key exists takes the new values."""
     if not next(iter(columns.values()), ()):

@@ -72,7 +72,7 @@ class History:
         for kind, found in objects.items():
             for version in sorted(found, key=_begin):
                 self._versions[kind][version.key].append(version)
-        for feed in sorted(feeds, key=_begin):
+        for feed in sorted(feeds, key=lambda f: (f.valid_from_ms, f.key)):
             self._cords[feed.node].append(feed)
         every: list[Validity] = [*feeds, *(version for found in objects.values() for version in found)]
         begins = {v.valid_from_ms for v in every}

@@ -7,7 +7,7 @@ import binascii
 import json
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Select, and_, exists, or_
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 
 from app.models import JobNodeRow, JobRow, JobSummaryRow, table
 from app.store.job import BadCursor, JobFilter
@@ -23,11 +23,11 @@ SORTS: dict[str, ColumnElement[object]] = {
 }
 
 
-def conditions(which: JobFilter) -> list[ColumnElement[bool]]:
-    """What a job must meet."""
+def conditions(which: JobFilter, dialect: str) -> list[ColumnElement[bool]]:
+    """What a job must meet, in the words of a dialect."""
     equal = {name: getattr(which, name) for name in ("cluster", "job_id", "user", "project", "state")}
     found: list[ColumnElement[bool]] = [JOB.c[name] == value for name, value in equal.items() if value is not None]
-    found += [JOB.c.tags[tag].as_string() == value for tag, value in which.tags.items()]
+    found += [_tagged(tag, value, dialect) for tag, value in which.tags.items()]
     if which.node is not None:
         found.append(exists().where(PART.c.job == JOB.c.id, PART.c.node == which.node))
     if which.from_ms is not None:
@@ -42,6 +42,13 @@ def conditions(which: JobFilter) -> list[ColumnElement[bool]]:
     if which.summarised is not None:
         found.append(SUMMARY.c.job.is_not(None) if which.summarised else SUMMARY.c.job.is_(None))
     return found
+
+
+def _tagged(tag: str, value: str, dialect: str) -> ColumnElement[bool]:
+    # not by JSON path: SQLite has no way to write a name that holds a quotation mark
+    each = func.json_each if dialect == "sqlite" else func.json_each_text
+    pair = each(JOB.c.tags).table_valued("key", "value")
+    return exists(select(1).select_from(pair).where(pair.c.key == tag, pair.c.value == value).correlate(JOB))
 
 
 @dataclass(frozen=True)
@@ -77,8 +84,11 @@ class Order:
             name, falling, value, id_ = json.loads(base64.urlsafe_b64decode(padded))
         except (ValueError, TypeError, binascii.Error):
             raise BadCursor(f"{cursor!r} is not a cursor of this list") from None
-        if (name, falling) != (self.name, self.falling) or not isinstance(id_, str):
+        if (name, falling) != (self.name, self.falling):
             raise BadCursor("the cursor belongs to another sort order")
+        kinds = (str,) if name == "name" else (int, float, type(None))
+        if not isinstance(id_, str) or not isinstance(value, kinds) or isinstance(value, bool):
+            raise BadCursor(f"{cursor!r} is not a cursor of this list")
         return self._behind(value, id_)
 
     def _behind(self, value: object, id_: str) -> ColumnElement[bool]:

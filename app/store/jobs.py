@@ -159,7 +159,7 @@ class JobStore:
         jobs without the figure come last. Raises BadCursor.
         """
         order = Order.parse(sort)
-        query = _EVERYTHING.where(*conditions(which or JobFilter()))
+        query = _EVERYTHING.where(*conditions(which or JobFilter(), self._engine.dialect.name))
         if cursor:
             query = query.where(order.after(cursor))
         query = order.apply(query.add_columns(SORTS[order.name].label("sorted_by"))).limit(limit + 1)
