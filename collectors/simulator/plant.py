@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from collectors.frame import Quantity
 from collectors.simulator.curve import Floats, Millis
@@ -61,7 +62,7 @@ class Plant:
         return self.readings(device, t_ms)[point, quantity]
 
     @staticmethod
-    def answers(device: str, t_ms: Millis) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    def answers(device: str, t_ms: Millis) -> NDArray[np.bool_]:
         """Whether the device is there at every time."""
         start, end = AWAY.get(device, (0, 0))
         in_hour = np.asarray(t_ms, dtype=np.int64) % HOUR_MS

@@ -1,8 +1,10 @@
 """The runs the papers published, as numbers: what a job draws at the wall, for how long, and on which GPUs.
 
-`LATIF` is Latif et al. 2024 (one 8×H100 node at Brookhaven National Laboratory, DOI of the preprint in the paper),
-`CASPART` is Caspart et al. 2022 (HoreKa at KIT, tables 2 and 3). What a paper does not state (the power of one
-GPU in most runs, how often the loss dips) is a plausible value and stands beside the published ones.
+`LATIF`: I. Latif et al., "Empirical Measurements of AI Training Power Demand on a GPU-Accelerated Node", 2024 (one
+8×H100 node at Brookhaven National Laboratory). `CASPART`: R. Caspart et al., "Precise Energy Consumption
+Measurements of Heterogeneous Artificial Intelligence Workloads", 2022 (HoreKa at KIT, tables 2 and 3). What a paper
+does not state (the power of one GPU in most runs, how often the power dips) is a plausible value beside the
+published ones.
 """
 
 from __future__ import annotations
