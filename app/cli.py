@@ -18,6 +18,7 @@ from rich.table import Table
 
 from app.errors import WattlineError
 from app.settings import Settings
+from collectors.errors import CollectorError
 
 app = typer.Typer(
     name="wattline",
@@ -125,7 +126,7 @@ def apply(
 ) -> None:
     """Check and load a facility."""
     from app.launch import apply_facility, prepare
-    from app.services.facility_schema import effective_ms
+    from app.services.facility_values import effective_ms
 
     def warn(text: str) -> None:
         errors.print(f"note: {text}", markup=False, soft_wrap=True)
@@ -244,7 +245,7 @@ def main() -> None:
     """Entry point: our errors as one line and a hint, never a traceback."""
     try:
         app()
-    except WattlineError as error:
+    except (WattlineError, CollectorError) as error:
         errors.print(f"[bold]error:[/] {escape(str(error))}", soft_wrap=True)
         if error.hint:
             errors.print(f"       {error.hint}", markup=False, soft_wrap=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from app import paths
 from app.settings import Settings
-from app.store.engine import open_engine, schema_state
+from app.store.engine import open_engine, schema_is_current
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +68,13 @@ def _data_dir(settings: Settings) -> Finding:
 def _database(settings: Settings) -> Finding:
     engine = open_engine(settings.database_url)
     try:
-        state = schema_state(engine)
+        current = schema_is_current(engine)
     finally:
         engine.dispose()
     where = engine.url.render_as_string(hide_password=True)
-    if state.current == state.head:
-        return Finding(True, f"database {where} answers, schema {state.current}")
-    return Finding(
-        False, f"database {where} has schema {state.current or 'none'}, not {state.head}: wattline db upgrade"
-    )
+    if current:
+        return Finding(True, f"database {where} answers and has this version's schema")
+    return Finding(False, f"database {where} has another version's schema: wattline db upgrade")
 
 
 def _exposure(settings: Settings) -> Finding:
