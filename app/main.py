@@ -10,14 +10,19 @@ from fastapi import APIRouter, FastAPI
 
 from app.api import problems
 from app.api.headers import SecurityHeaders
-from app.api.routes import docs, health
+from app.api.routes import catalog, docs, health
 from app.services.context import open_context, wall_clock_ms
 from app.settings import Settings
 from app.store.engine import Engine
 
 ROUTERS: tuple[APIRouter, ...] = (
+    catalog.router,
     health.router,
     docs.router,
+    ingest.router,
+    collectors.router,
+    jobs.router,
+    jobs.changes,
 )
 
 

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, WithJsonSchema
+
+from app.services.moments import moment_ms
+
+_PLUS = re.compile(r" (?=\d{2}:\d{2}$)")
 
 
-def moment_ms(text: object) -> int:
-    """Milliseconds since the epoch of `2026-11-20T09:00:00Z`, or of a number already in them.
-
-    Raises
-    ------
-    ValueError
-        Neither of them, or a time without a zone.
-    """
-    if isinstance(text, int) or (isinstance(text, str) and text.lstrip("-").isdigit()):
-        return int(text)
-    when = datetime.fromisoformat(str(text).replace(" ", "+"))
-    if when.tzinfo is None:
-        raise ValueError("a time needs its zone: end it with Z")
-    return round(when.astimezone(UTC).timestamp() * 1000)
+def _from_request(given: object) -> int:
+    """As `moment_ms`; a query string holds milliseconds as text, and a `+` that was not escaped as a blank."""
+    if isinstance(given, str):
+        return moment_ms(int(given)) if given.isdigit() else moment_ms(_PLUS.sub("+", given))
+    return moment_ms(given)
 
 
-Moment = Annotated[int, BeforeValidator(moment_ms)]
+Moment = Annotated[
+    int,
+    BeforeValidator(_from_request),
+    WithJsonSchema(
+        {
+            "anyOf": [{"type": "string", "format": "date-time"}, {"type": "integer"}],
+            "description": "RFC 3339 with an offset, or integer milliseconds UTC",
+            "examples": ["2026-11-20T09:00:00Z"],
+        },
+        mode="validation",
+    ),
+]

@@ -14,7 +14,8 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from app.errors import Mistake, WattlineError
+from app.errors import Mistake, Unavailable, WattlineError
+from app.store.engine import UNREACHABLE
 from collectors.frame import ContractError
 
 MEDIA_TYPE = "application/problem+json"
@@ -150,6 +151,11 @@ def _http(request: Request, error: Exception) -> Response:
     )
 
 
+def _unreachable(request: Request, error: Exception) -> Response:
+    _LOG.warning("%s %s: database: %s", request.method, request.url.path, error)
+    return _wattline(request, Unavailable("the database is busy or does not answer", "send the same again in a moment"))
+
+
 def _unexpected(request: Request, error: Exception) -> Response:
     _LOG.exception("%s %s failed", request.method, request.url.path, exc_info=error)
     return problem(
@@ -168,4 +174,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(ContractError, _contract)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(HTTPException, _http)
+    for kind in UNREACHABLE:
+        app.add_exception_handler(kind, _unreachable)
     app.add_exception_handler(Exception, _unexpected)

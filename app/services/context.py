@@ -12,6 +12,7 @@ from app.store.engine import Engine, open_engine
 from app.store.facility import FacilityStore
 from app.store.frames import FrameStore
 from app.store.health import HealthStore
+from app.store.job import Summary
 from app.store.jobs import JobStore
 
 
@@ -27,6 +28,7 @@ class Context:
     Attributes
     ----------
     now_ms: the clock; tests inject their own.
+    running: figures of running jobs, by id, as they were computed last.
     stopping: set when the server begins to stop, so that open streams end by themselves.
     """
 
@@ -37,6 +39,7 @@ class Context:
     jobs: JobStore
     health: HealthStore
     now_ms: Callable[[], int] = wall_clock_ms
+    running: dict[str, Summary] = field(default_factory=dict)
     stopping: threading.Event = field(default_factory=threading.Event)
 
 
@@ -48,9 +51,9 @@ def open_context(
     return Context(
         settings=settings,
         engine=engine,
-        frames=FrameStore(engine),
+        frames=FrameStore(engine, now_ms),
         facility=FacilityStore(engine, now_ms),
-        jobs=JobStore(engine),
+        jobs=JobStore(engine, now_ms),
         health=HealthStore(engine),
         now_ms=now_ms,
     )

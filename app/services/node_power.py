@@ -36,7 +36,7 @@ class NodePower:
     bmc: None where there is none. fallback: stretches [ms] of `total` that come from the BMC.
     missing: (series, its gaps [ms]) of every feed that was not covered while it fed the node.
     parts: what each meter contributed to the energy, for its uncertainty.
-    counter: energy by the registers of the feeds; None unless every feed has one.
+    counter: energy by the registers of the feeds; None unless every feed has one. counter_parts: its meters.
     """
 
     node: str
@@ -54,6 +54,7 @@ class NodePower:
     missing: Sequence[tuple[str, Sequence[tuple[int, int]]]] = ()
     parts: Sequence[Part] = ()
     counter: CounterEnergy | None = None
+    counter_parts: Sequence[Part] = ()
 
 
 def curve_of(samples: Samples) -> Curve:
@@ -68,6 +69,7 @@ def node_power(context: Context, node: str, start_ms: int, end_ms: int) -> NodeP
     wall = sum_while_present([Member(feeds[f.key], *reading.span(f)) for f in reading.feeds])
     bmc, components = reading.bmc(), reading.components()
     total, source, fallback = _headline(reading, wall, bmc, components)
+    counters = _counters(reading)
     return NodePower(
         node=node,
         start_ms=start_ms,
@@ -83,7 +85,8 @@ def node_power(context: Context, node: str, start_ms: int, end_ms: int) -> NodeP
         fallback=fallback,
         missing=_missing(reading, feeds),
         parts=_parts(reading, source, feeds, bmc, fallback),
-        counter=_counter(reading),
+        counter=_together(reading, counters),
+        counter_parts=[reading.counter_part(feed, c) for feed, c in zip(reading.feeds, counters, strict=False)],
     )
 
 
@@ -97,7 +100,8 @@ def _headline(
             return total, reading.feed_source(), fallback
         if fallback:
             return total, "bmc", []
-    for curve, source in ((bmc, "bmc"), (components, "components")):
+    rest: tuple[tuple[Curve | None, Source], ...] = ((bmc, "bmc"), (components, "components"))
+    for curve, source in rest:
         if curve is not None and len(inside := window(curve, start, end)):
             return inside, source, []
     return Curve.empty(), reading.feed_source() if reading.feeds else None, []
@@ -125,16 +129,22 @@ def _parts(
     return [reading.part(key, reading.curve(key), fallback or whole) for key in keys]
 
 
-def _counter(reading: _Reading) -> CounterEnergy | None:
-    """The registers of all feeds together: known only where each is."""
+def _counters(reading: _Reading) -> list[CounterEnergy]:
+    """The register of each feed; nothing unless every feed has one."""
     keys = [f"{feed.key}:energy" for feed in reading.feeds]
-    if not keys or not all(key in reading.series for key in keys):
+    if not all(key in reading.series for key in keys):
+        return []
+    return [reading.counter(key, *reading.span(feed)) for key, feed in zip(keys, reading.feeds, strict=True)]
+
+
+def _together(reading: _Reading, each: Sequence[CounterEnergy]) -> CounterEnergy | None:
+    """The registers of all feeds as one: it may name the headline only where each of them may."""
+    if not each:
         return None
-    each = [reading.counter(key, *reading.span(feed)) for key, feed in zip(keys, reading.feeds, strict=True)]
     wanted = sum(end - start for start, end in map(reading.span, reading.feeds))
     share = sum(c.covered_ms for c in each) / wanted if wanted else 0.0
     return CounterEnergy(
-        sum(c.energy_j for c in each),
+        math.fsum(c.energy_j for c in each),
         round(share * (reading.end_ms - reading.start_ms)),
         tuple(event for c in each for event in c.events),
         sum(c.step_j for c in each) if all(c.is_headline for c in each) else math.nan,
@@ -200,10 +210,16 @@ class _Reading:
 
     def part(self, key: str, curve: Curve, spans: Iterable[tuple[int, int]]) -> Part:
         """What one meter contributed, and how far it may be wrong."""
+        return self._part(key, math.fsum(energy_j(curve, start, end) for start, end in spans))
+
+    def counter_part(self, feed: Feed, counter: CounterEnergy) -> Part:
+        """What one register contributed."""
+        return self._part(f"{feed.key}:energy", counter.energy_j, counter.step_j)
+
+    def _part(self, key: str, joules: float, step_j: float = 0.0) -> Part:
         info = self.series.get(key)
         limit = info.accuracy_pct if info and info.accuracy_pct is not None else math.nan
-        group = (info.meter or info.device) if info else key
-        return Part(sum(energy_j(curve, start, end) for start, end in spans), limit, group=group)
+        return Part(joules, limit, group=(info.meter or info.device) if info else key, step=step_j)
 
     def counter(self, key: str, start_ms: int, end_ms: int) -> CounterEnergy:
         """The increments of a register inside a span; no feed carries more than its node may draw."""

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from app.api.deps import ContextDep, access
 from app.errors import Unavailable
+from app.store.engine import schema_is_current
 
 router = APIRouter(tags=["health"], dependencies=[access("public")])
 
@@ -19,7 +20,6 @@ def healthz() -> dict[str, str]:
 @router.get("/readyz", summary="The database answers and is of this version")
 def readyz(context: ContextDep) -> dict[str, str]:
     """503 with the reason while requests could not be served."""
-    reason = context.health.not_ready()
-    if reason:
-        raise Unavailable(reason, "see `wattline doctor`", code="not_ready")
+    if not schema_is_current(context.engine):
+        raise Unavailable("the database has another schema", "run `wattline db upgrade`", code="not_ready")
     return {"status": "ready"}

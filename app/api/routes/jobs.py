@@ -1,0 +1,95 @@
+"""Jobs and their figures."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+
+from app.api.answers import Json
+from app.api.deps import ContextDep, access
+from app.api.moments import Moment
+from app.api.schemas.job import JobBody, JobPatch, job_to_wire
+from app.errors import Invalid
+from app.services import jobs as service
+from app.store.job import JobFilter
+from app.store.jobs import SORTS
+
+router = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("read")])
+changes = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("ingest")])
+
+Tag = Annotated[list[str] | None, Query(description="`model:resnet`; given several times, all must match")]
+
+
+@changes.post("", summary="Register a job", status_code=201, responses={200: {"description": "It was known already"}})
+def register(context: ContextDep, body: JobBody) -> Json:
+    """201 with our `id`. The same (cluster, job_id, submit) and start again: 200, and what is told replaces what was.
+
+    The same identity with another start is a 409; a job that ends before it starts, overlaps itself, or names an
+    unknown node is a 422.
+    """
+    job, is_new = service.register(context, body.to_job())
+    return Json(job_to_wire(job, service.shared_nodes(context, job)), 201 if is_new else 200)
+
+
+@changes.patch("/{id}", summary="Change a job, or end it")
+def change(context: ContextDep, id: str, body: JobPatch) -> Json:
+    """Fields left away stay; tags are merged, a tag of null goes."""
+    fields = body.changes(service.one(context, id))
+    job = service.change(context, id, **fields) if fields else service.with_summary(context, service.one(context, id))
+    return Json(job_to_wire(job, service.shared_nodes(context, job)))
+
+
+def _filter(
+    cluster: str | None = None,
+    job_id: str | None = None,
+    user: str | None = None,
+    project: str | None = None,
+    node: str | None = None,
+    state: str | None = None,
+    tag: Tag = None,
+    q: Annotated[str | None, Query(description="text inside the name, the user or an id")] = None,
+    start: Annotated[Moment | None, Query(alias="from", description="jobs that ran after this")] = None,
+    end: Annotated[Moment | None, Query(alias="to", description="jobs that ran before this")] = None,
+) -> JobFilter:
+    return JobFilter(
+        cluster=cluster,
+        job_id=job_id,
+        user=user,
+        project=project,
+        node=node,
+        state=state,
+        tags=_tags(tag or []),
+        from_ms=start,
+        to_ms=end,
+        q=q,
+    )
+
+
+def _tags(pairs: list[str]) -> dict[str, str]:
+    for pair in pairs:
+        if not all(pair.partition(":")[::2]):
+            raise Invalid(f"tag {pair!r} is not name:value", "write it like tag=model:resnet", code="bad_tag")
+    return dict(pair.partition(":")[::2] for pair in pairs)
+
+
+@router.get("", summary="List jobs")
+def listing(
+    context: ContextDep,
+    which: Annotated[JobFilter, Depends(_filter)],
+    sort: Annotated[str, Query(description=f"one of {', '.join(SORTS)}; falling with a leading `-`")] = "-start",
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
+) -> Json:
+    """Newest first, with their figures and a sparkline [W] of at most 60 equal stretches. Figures of running jobs may
+    be a minute old.
+    """
+    page, following = service.listing(context, which, sort, limit, cursor)
+    return Json({"items": [job_to_wire(job) for job in page], "next": following})
+
+
+@router.get("/{id}", summary="One job with its figures")
+def one(context: ContextDep, id: str) -> Json:
+    """Energy, power, headroom and GPU figures, and the basis they stand on."""
+    job = service.with_summary(context, service.one(context, id))
+    return Json(job_to_wire(job, service.shared_nodes(context, job)))

@@ -1,0 +1,1 @@
+"""Bodies of requests, one noun a module. Unknown fields are mistakes."""

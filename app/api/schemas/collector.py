@@ -1,0 +1,76 @@
+"""What collectors report beside readings."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.api.moments import Moment
+from app.store.health import Event, PollFailure
+
+
+class PollBody(BaseModel):
+    """A poll that brought no reading."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    device: str
+    t: Moment
+    duration_ms: int | None = Field(default=None, ge=0)
+    code: str = Field(examples=["timeout"])
+    detail: str = ""
+    collector: str = ""
+
+    def to_failure(self) -> PollFailure:
+        """The store's form."""
+        return PollFailure(self.device, self.t, self.code, self.detail, self.duration_ms, self.collector)
+
+
+class PollsBody(BaseModel):
+    """Polls that failed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    polls: list[PollBody]
+
+
+class EventBody(BaseModel):
+    """Something that happened: a trap, a counter's reset, a restart."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    t: Moment
+    kind: str = Field(examples=["counter_reset"])
+    device: str = ""
+    subject: str = Field(default="", description="what it is about: a point, a node, a series")
+    severity: Literal["info", "warning", "error", "critical"] = "info"
+    detail: str = ""
+
+    def to_event(self) -> Event:
+        """The store's form."""
+        return Event(self.t, self.kind, self.device, self.subject, self.severity, self.detail)
+
+
+class EventsBody(BaseModel):
+    """Events."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    events: list[EventBody]
+
+
+class LayoutsBody(BaseModel):
+    """Layouts, each as `wattline` metadata or a batch carries it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    layouts: list[dict[str, Any]]
+
+
+class LeaseBody(BaseModel):
+    """What a collector wants."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    for_s: float = Field(default=60, ge=5, le=3600, description="how long the lease is to hold")

@@ -1,0 +1,183 @@
+"""The figures of a job, each with the basis it stands on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from app.domain.curve import Curve, window
+from app.domain.energy import energy_j, mean_w
+from app.domain.headroom import headroom
+from app.domain.statistics import Statistics, statistics
+from app.domain.uncertainty import K, Part, expanded_pct
+from app.services.job_power import JobPart, JobPower
+from app.services.moments import rfc3339
+from app.services.node_power import Source
+from app.store.job import Summary
+
+SPARKLINE_POINTS = 60
+_LEAST_FIRST: tuple[Source, ...] = ("components", "bmc", "pdu", "meter")
+_MOST_STRETCHES = 100
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Energy of a job both ways [J], each with the share of node-time it covers; counter None unless all have one."""
+
+    integral: float
+    coverage: float
+    counter: float | None
+    counter_coverage: float | None
+    counter_is_headline: bool
+
+    @property
+    def headline(self) -> tuple[float, float, str]:
+        """Energy, its coverage, and its method."""
+        if self.counter_is_headline and self.counter is not None and self.counter_coverage is not None:
+            return self.counter, self.counter_coverage, "counter"
+        return self.integral, self.coverage, "integral"
+
+
+def summarize(power: JobPower, now_ms: int) -> Summary:
+    """All figures of a job."""
+    found = statistics(power.total, power.start_ms, power.end_ms)
+    energy = _energy(power.parts)
+    joules, coverage, method = energy.headline
+    source = _source(power.parts)
+    duration_s = (power.end_ms - power.start_ms) / 1000
+    content: dict[str, Any] = {
+        "duration_s": duration_s,
+        "energy_j": joules if coverage else None,
+        "energy_kwh": joules / 3.6e6 if coverage else None,
+        "power_w": _power(found),
+        **_headroom(power.rated_w, found.max),
+        "load_factor": _number(found.load_factor),
+        "gpu": _gpu(power.parts),
+        "source": source,
+        "method": method,
+        "coverage": coverage,
+        "caliber": _caliber(source, coverage),
+        "uncertainty_pct": _number(expanded_pct(_parts(power.parts, method))),
+        "k": int(K),
+        "energy_by": _energy_by(energy),
+        "by_node": [_node(part) for part in power.parts],
+        "fallback": _fallback(power.parts),
+    }
+    return Summary(
+        content,
+        now_ms,
+        energy_j=content["energy_j"],
+        mean_w=_number(found.mean),
+        median_w=_number(found.median),
+        max_w=_number(found.max),
+        duration_s=duration_s,
+        coverage=coverage,
+        source=source,
+        sparkline=sparkline(power.total, power.start_ms, power.end_ms),
+    )
+
+
+def sparkline(curve: Curve, start_ms: int, end_ms: int) -> tuple[float | None, ...]:
+    """Mean power [W] of at most 60 equal stretches, none shorter than a second; None where not covered."""
+    n = max(1, min(SPARKLINE_POINTS, (end_ms - start_ms) // 1000))
+    edges = [start_ms + (end_ms - start_ms) * i // n for i in range(n + 1)]
+    part = window(curve, start_ms, end_ms)
+    return tuple(_number(mean_w(part, a, b)) for a, b in pairwise(edges))
+
+
+def _number(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def _power(found: Statistics) -> dict[str, Any]:
+    names = ("mean", "median", "min", "max", "p95", "p99")
+    return {name: _number(getattr(found, name)) for name in names} | {"max_at": rfc3339(found.max_at_ms)}
+
+
+def _headroom(rated_w: float | None, max_w: float) -> dict[str, float | None]:
+    if rated_w is None or math.isnan(max_w):
+        return {"rated_w": rated_w, "headroom_w": None, "headroom_pct": None}
+    left = headroom(rated_w, max_w)
+    return {"rated_w": rated_w, "headroom_w": left.w, "headroom_pct": left.pct}
+
+
+def _energy(parts: Sequence[JobPart]) -> Energy:
+    """Σ of the nodes' own energies: a silent PDU costs its own nodes' minutes, not the whole job."""
+    spans = [p.power.end_ms - p.power.start_ms for p in parts]
+    wanted = sum(spans)
+    integral = math.fsum(energy_j(p.power.total, p.power.start_ms, p.power.end_ms) for p in parts)
+    coverage = sum(p.power.total.covered_ms for p in parts) / wanted if wanted else 0.0
+    counters = [p.power.counter for p in parts if p.power.counter is not None]
+    if not parts or len(counters) < len(parts):
+        return Energy(integral, coverage, None, None, False)
+    counter_coverage = sum(c.covered_ms for c in counters) / wanted
+    headline = all(c.is_headline for c in counters) and counter_coverage >= coverage
+    return Energy(integral, coverage, math.fsum(c.energy_j for c in counters), counter_coverage, headline)
+
+
+def _energy_by(energy: Energy) -> dict[str, float | None]:
+    both = energy.counter is not None and energy.integral > 0
+    return {
+        "integral": energy.integral if energy.coverage else None,
+        "counter": energy.counter if energy.counter_coverage else None,
+        "difference_pct": 100 * (energy.counter / energy.integral - 1) if both and energy.counter else None,
+        "counter_coverage": energy.counter_coverage,
+    }
+
+
+def _gpu(parts: Sequence[JobPart]) -> dict[str, float | None] | None:
+    powers = [(c, p.power) for p in parts for c in p.gpus.values()]
+    loads = [(c, p.power) for p in parts for c in p.gpu_utilization.values()]
+    if not powers and not loads:
+        return None
+    covered = sum(window(c, p.start_ms, p.end_ms).covered_ms for c, p in loads)
+    load = math.fsum(energy_j(c, p.start_ms, p.end_ms) for c, p in loads)
+    return {
+        "energy_j": math.fsum(energy_j(c, p.start_ms, p.end_ms) for c, p in powers) if powers else None,
+        "utilization_mean_pct": 1000 * load / covered if covered else None,
+    }
+
+
+def _source(parts: Sequence[JobPart]) -> Source | None:
+    """Where the energy comes from; of several, the one that says least about the wall."""
+    sources = {p.power.source for p in parts}
+    return next((source for source in _LEAST_FIRST if source in sources), None)
+
+
+def _caliber(source: Source | None, coverage: float) -> str:
+    """RFC 7460 section 2.6: measured, or taken from a part of the whole."""
+    if source is None or not coverage:
+        return "unavailable"
+    return "estimated" if source == "components" else "actual"
+
+
+def _parts(parts: Sequence[JobPart], method: str) -> list[Part]:
+    if method == "counter":
+        return [part for p in parts for part in p.power.counter_parts]
+    return [part for p in parts for part in p.power.parts]
+
+
+def _node(part: JobPart) -> dict[str, Any]:
+    power = part.power
+    found = statistics(power.total, power.start_ms, power.end_ms)
+    return {
+        "node": power.node,
+        "energy_j": energy_j(power.total, power.start_ms, power.end_ms) if found.covered_ms else None,
+        "max_w": _number(found.max),
+        "source": power.source,
+        "coverage": found.covered_ms / (power.end_ms - power.start_ms),
+        "missing": [key for key, _ in power.missing],
+    }
+
+
+def _fallback(parts: Sequence[JobPart]) -> list[dict[str, Any]]:
+    """Stretches that a BMC stands in for silent outlets."""
+    rows = [
+        {"node": p.power.node, "source": "bmc", "from": rfc3339(start), "to": rfc3339(end)}
+        for p in parts
+        for start, end in p.power.fallback
+    ]
+    return rows[:_MOST_STRETCHES]

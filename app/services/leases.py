@@ -1,0 +1,29 @@
+"""Who polls what: devices are lent to collectors for a while."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.services.context import Context
+from app.store.snapshot import Auth, Device
+
+DEFAULT_INTERVAL_S = 10.0
+DEFAULT_TIMEOUT_S = 3.0
+
+
+@dataclass(frozen=True)
+class Lent:
+    """A device and how to sign in there (references, never secrets)."""
+
+    device: Device
+    auth: Auth | None
+
+
+def lease(context: Context, collector: str, for_ms: int) -> tuple[int, list[Lent]]:
+    """Take or renew the devices that nobody else polls: until when [ms], and which."""
+    now_ms = context.now_ms()
+    facility = context.facility.at(now_ms)
+    wanted = [key for key, device in facility.devices.items() if device.address]
+    granted = context.health.lease(collector, wanted, now_ms, now_ms + for_ms)
+    devices = [facility.devices[key] for key in granted]
+    return now_ms + for_ms, [Lent(d, facility.auths.get(d.auth) if d.auth else None) for d in devices]

@@ -1,0 +1,36 @@
+"""Moments at our boundaries: integer milliseconds or RFC 3339 in, RFC 3339 with a `Z` out."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+_RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})")
+LATEST_MS = 253_402_300_799_999
+"""The end of the year 9999."""
+
+
+def moment_ms(given: object) -> int:
+    """UTC [ms] of an integer of milliseconds or an RFC 3339 text with its offset.
+
+    Raises
+    ------
+    ValueError
+        It is neither, or no moment between 1970 and 9999.
+    """
+    if isinstance(given, str) and _RFC3339.fullmatch(given):
+        return round(datetime.fromisoformat(given.upper().replace(" ", "T")).timestamp() * 1000)
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise ValueError(f"{given!r} is neither integer milliseconds nor RFC 3339 with an offset")
+    if not 0 <= given <= LATEST_MS:
+        raise ValueError(f"{given} ms lies outside the years 1970 to 9999")
+    return given
+
+
+def rfc3339(t_ms: int | None) -> str | None:
+    """A moment for an answer; milliseconds only where there are any."""
+    if t_ms is None:
+        return None
+    seconds, milliseconds = divmod(t_ms, 1000)
+    text = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{text}.{milliseconds:03d}Z" if milliseconds else f"{text}Z"
