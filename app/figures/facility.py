@@ -9,7 +9,7 @@ from app.domain.curve import Curve, gaps, value_at
 from app.domain.statistics import statistics
 from app.figures import theme
 from app.figures.arrays import polyline
-from app.figures.numbers import count, kw, names, num, pct, span
+from app.figures.numbers import count, kw, limit_kw, names, num, pct
 
 LOAD_LIMIT_PCT = 80.0
 IMBALANCE_LIMIT_PCT = 15.0
@@ -68,7 +68,7 @@ def day(total: Curve, usable_w: float | None, start_ms: int, end_ms: int) -> the
     shapes, labels = [], []
     if usable_w:
         shapes.append(theme.limit(usable_w / 1000, "@ink-2", width=1.2))
-        labels.append(theme.label(f"usable {num(usable_w / 1000)} kW", usable_w / 1000, "@ink-2"))
+        labels.append(theme.label(f"usable {limit_kw(usable_w)}", usable_w / 1000, "@ink-2"))
     layout: theme.Part = {
         "margin": {"l": 40, "r": 14, "t": 16, "b": 22},
         "xaxis": theme.time_axis(start_ms, end_ms, nticks=7),
@@ -123,11 +123,6 @@ def devices_title(total: int, silent: Sequence[str]) -> str:
     if not silent:
         return "The device answers" if total == 1 else f"All {total} devices answer"
     return f"{silent[0]} is silent" if len(silent) == 1 else f"{count(len(silent), 'device')} are silent"
-
-
-def rack_changes(title: str, gap_s: float) -> str:
-    """The words of a device that came back."""
-    return f"{title} answers again after {span(gap_s)}"
 
 
 Measure = Callable[[RackNow], float | None]

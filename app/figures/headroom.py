@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.capacity import Capacity, Level
-from app.figures.numbers import count, kw, num, pct
+from app.figures.numbers import limit_kw, num, pct
 
 LEVEL_WORDS = {
     "rack": "Rack supply",
@@ -53,19 +53,26 @@ class Answer:
 
     text: str
     basis: str
+    binding: str
     fits: bool
 
 
 def answer(capacity: Capacity, model: str, basis: str, margin_pct: float) -> Answer:
     """How many more fit, and what says so."""
     n = capacity.additional_nodes
+    basis = f"{model}, {basis}"
     margin = f", margin {pct(margin_pct, _digits(margin_pct))}" if margin_pct else ""
-    binding = "" if capacity.binding is None else f" · binding: {binding_words(capacity.binding)}"
+    binding = "" if capacity.binding is None else f"binding: {binding_words(capacity.binding)}"
     if n is None:
-        return Answer("Nothing known limits the number", f"{basis}{margin}", True)
+        return Answer("Nothing known limits the number", f"{basis}{margin}", "", True)
     if n == 0:
-        return Answer(f"No further {model} fits", f"{basis}{margin}{binding}", False)
-    return Answer(f"{n} more {model} {'fits' if n == 1 else 'fit'}", f"{basis}{margin}{binding}", True)
+        return Answer("No further node fits", f"{basis}{margin}", binding, False)
+    return Answer(f"{n} more {'fits' if n == 1 else 'fit'}", f"{basis}{margin}", binding, True)
+
+
+def room_words(n: int | None, model: str) -> str | None:
+    """What the free space in the elevation says."""
+    return f"room for {'one' if n == 1 else n} more {model}" if n else None
 
 
 def title(capacity: Capacity, measured: bool) -> str:
@@ -74,7 +81,9 @@ def title(capacity: Capacity, measured: bool) -> str:
     n = capacity.additional_nodes
     if n is None:
         return "Headroom"
-    return f"{how}, {count(n, 'more node')} {'fits' if n == 1 else 'fit'}" if n else f"{how}, no further node fits"
+    if not n:
+        return f"{how}, no further node fits"
+    return f"{how}, {'one more node fits' if n == 1 else f'{n} more nodes fit'}"
 
 
 def binding_words(level: Level) -> str:
@@ -82,7 +91,7 @@ def binding_words(level: Level) -> str:
     words = LEVEL_WORDS.get(level.level, level.level)
     name = words[0].lower() + words[1:] if words != "PDUs" else words
     if level.level == "rack":
-        return f"{name} ({kw(level.limit, 0)})"
+        return f"{name} ({limit_kw(level.limit)})"
     return name if level.level in ("space", "outlets") else f"{name} ({level.key})"
 
 

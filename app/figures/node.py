@@ -132,14 +132,15 @@ def _last(v: FloatArray) -> float:
 
 
 def _notes(node: NodeSources) -> list[str]:
+    """Which meter is missing, and when."""
     notes = []
-    for series, stretches in node.missing.items():
+    for meter, stretches in node.missing.items():
         total = span(sum(b - a for a, b in stretches) / 1000)
         if len(stretches) == 1:
             when = f"{clock(stretches[0][0])}\u2013{clock(stretches[0][1])}"
-            notes.append(f"{series}: no readings {when} ({total}).")
-        elif stretches:
-            notes.append(f"{series}: no readings {len(stretches)} times, {total} in all.")
+            notes.append(f"{meter}: no readings {when} ({total}).")
+        else:
+            notes.append(f"{meter}: no readings {len(stretches)} times, {total} in all.")
     return notes[:4]
 
 

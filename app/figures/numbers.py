@@ -28,6 +28,11 @@ def kw(watts: float | None, digits: int = 2) -> str:
     return f"{num(None if watts is None else watts / 1000, digits)}{THIN}kW"
 
 
+def limit_kw(watts: float) -> str:
+    """A limit: whole kilowatts where it is whole, else one decimal (`70 kW`, `14.4 kW`)."""
+    return kw(watts, 0 if round(watts) % 1000 == 0 else 1)
+
+
 def pct(x: float | None, digits: int = 0) -> str:
     """A percentage with its sign."""
     return MISSING if x is None or math.isnan(x) else f"{num(x, digits)}{THIN}%"

@@ -13,11 +13,12 @@ from app.domain.downsample import downsample
 from app.domain.statistics import statistics
 from app.figures import theme
 from app.figures.arrays import MAX_POINTS, values
-from app.figures.numbers import clock, count, kw, moment, names, num, span
+from app.figures.numbers import clock, count, kw, limit_kw, moment, names, num, span
 from app.figures.theme import Window
 
 MOST_LABELS = 9
 MOST_BANDS = 60
+MOST_NOTES = 3
 MIN_BAND_SHARE = 0.0015
 """A stretch below this share of the window is too thin to see; the note below counts it."""
 
@@ -54,7 +55,9 @@ def stack(nodes: Sequence[NodeCurve], usable_w: float | None, view: Window, name
         / 1000
     )
     missing = _missing(drawn, view)
-    shapes = [theme.band(a, b, "@surface/.62", layer="above") for a, b in _visible(missing, view)]
+    visible = _visible(missing, view)
+    shapes = [theme.band(a, b, "@idle/.12") for a, b in visible]
+    shapes += [theme.band(a, b, "@surface/.62", layer="above") for a, b in visible]
     limits, labels = _limits(usable_w, rated_w, len(nodes))
     labels += _names(drawn, own, top)
     labels += _peak(peak.max, peak.max_at_ms, view)
@@ -62,7 +65,7 @@ def stack(nodes: Sequence[NodeCurve], usable_w: float | None, view: Window, name
         "margin": {"l": 34, "r": 84, "t": 8, "b": 24},
         "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=9),
         "yaxis": theme.power_axis(top * 1.09, theme.round_ticks(top)),
-        "shapes": limits + shapes,
+        "shapes": shapes + limits,
         "annotations": labels,
     }
     narrow = {"margin": {"l": 30, "r": 30, "t": 8, "b": 24}, "xaxis": layout["xaxis"] | {"nticks": 5}}
@@ -126,9 +129,7 @@ def _limits(usable_w: float | None, rated_w: float | None, nodes: int) -> tuple[
     shapes, labels = [], []
     if usable_w is not None:
         shapes.append(theme.limit(usable_w / 1000, "@ink"))
-        labels.append(
-            theme.label(f"usable {num(usable_w / 1000)} kW", usable_w / 1000, "@ink", yanchor="top", yshift=-2)
-        )
+        labels.append(theme.label(f"usable {limit_kw(usable_w)}", usable_w / 1000, "@ink", yanchor="top", yshift=-2))
     if rated_w is not None:
         shapes.append(theme.limit(rated_w / 1000, "@ink-2", "dash"))
         text = f"rated {num(rated_w / 1000, 1)} kW ({count(nodes, 'node')})"
@@ -168,18 +169,23 @@ def _visible(stretches: Sequence[tuple[int, int]], view: Window) -> list[tuple[i
 
 
 def _notes(drawn: Sequence[NodeCurve], nodes: Sequence[NodeCurve], view: Window) -> list[str]:
-    """Who is missing, when, in one sentence each."""
+    """Who is missing, and when, in one sentence each; gaps too short to see share one."""
     notes = []
     silent = [n.label for n in nodes if n not in drawn]
     if silent:
         notes.append(f"No readings at all: {names(silent, 4)}.")
     by_gaps: dict[tuple[tuple[int, int], ...], list[str]] = {}
+    short = 0
     for n in drawn:
         found = tuple(gaps(n.power, view.start_ms, view.end_ms))
-        if found:
+        lost = sum(b - a for a, b in found)
+        if lost >= MIN_BAND_SHARE * view.length_ms:
             by_gaps.setdefault(found, []).append(n.label)
-    notes += [f"{names(who, 4)}: {_gap_words(found)}." for found, who in by_gaps.items()]
-    return notes[:4]
+        short = max(short, lost)
+    notes += [f"{names(who, 4)}: {_gap_words(found)}." for found, who in list(by_gaps.items())[:MOST_NOTES]]
+    if short and not by_gaps:
+        notes.append(f"Short gaps, {span(short / 1000)} a node at most.")
+    return notes
 
 
 def _gap_words(found: Sequence[tuple[int, int]]) -> str:

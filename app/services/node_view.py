@@ -12,8 +12,8 @@ from app.domain.headroom import headroom
 from app.domain.statistics import Statistics, statistics
 from app.errors import NotFound
 from app.figures import node as figures
-from app.figures.numbers import coverage as coverage_words
 from app.figures.numbers import count, kw, num
+from app.figures.numbers import coverage as coverage_words
 from app.figures.theme import Figure, Window
 from app.services.context import Context
 from app.services.fresh import Fresh, fresh
@@ -24,6 +24,7 @@ from app.store.jobs import Job, JobFilter
 from app.store.snapshot import Facility, Model, Node
 
 SOURCE_WORDS = {
+    None: ("power", "nothing tells it yet"),
     "pdu": ("wall", "metered outlets"),
     "meter": ("wall", "a meter"),
     "bmc": ("BMC", "its BMC"),
@@ -155,7 +156,9 @@ def node_view(context: Context, key: str, view: Window) -> NodeView:
 
 
 def _model(model: Model | None) -> ModelFacts | None:
-    return model and ModelFacts(model.title, model.gpus, model.rated_w, model.budget_w, model.control_w)
+    if model is None:
+        return None
+    return ModelFacts(model.title, model.gpus, model.rated_w, model.budget_w, model.control_w)
 
 
 def _stats(power: NodePower, found: Statistics, model: Model | None, view: Window) -> Stats:
@@ -196,7 +199,7 @@ def _source(facility: Facility, node: Node, power: NodePower, latest: Fresh, vie
         facts.append(("BMC", f"{node.key}-bmc"))
     facts.append(("Coverage", f"{coverage_words(coverage(power.total, view.start_ms, view.end_ms))} of {view.label}"))
     facts.append(("Method", "integral of power over the covered time; gaps are not filled in"))
-    return SourceFacts(power.source, name, facts)
+    return SourceFacts(power.source or "none", name, facts)
 
 
 def _cords_title(cords: Sequence[Cord]) -> str:
@@ -228,12 +231,20 @@ def _figures(power: NodePower, model: Model | None, view: Window, name: str) -> 
         bmc=power.bmc if power.source != "bmc" else None,
         rated_w=model.rated_w if model else None,
         control_w=model.control_w if model else None,
-        missing=dict(power.missing),
+        missing=_missing(power),
     )
     return {
         "power": figures.power(sources, view, name),
         "gpus": figures.gpus(gpu_curves, view, f"{name}-gpus") if gpu_curves else None,
     }
+
+
+def _missing(power: NodePower) -> dict[str, Sequence[tuple[int, int]]]:
+    """Device → its gaps; outlets of one device are silent together."""
+    found: dict[str, Sequence[tuple[int, int]]] = {}
+    for series, stretches in power.missing:
+        found.setdefault(series.partition("/")[0], stretches)
+    return found
 
 
 def _gpu_name(point: str) -> str:

@@ -34,7 +34,11 @@ class SiteName:
 
 @dataclass(frozen=True)
 class Total:
-    """The last 24 h of all racks together. The sum is defined where every answering rack is covered."""
+    """The last 24 h of all racks together.
+
+    The maximum is that of their sum, which is defined where every rack is covered; the energy is the sum of the racks'
+    own, and its coverage is rack-time covered / rack-time wanted.
+    """
 
     usable_w: float | None
     max_w: float | None
@@ -84,7 +88,7 @@ def facility_view(context: Context, site: str | None = None) -> FacilityView:
         now_ms=now,
         site=site_name(facility, site),
         title=figures.site_title(_known_sum([r.power_w for r in racks], missing_is_none=False), usable),
-        total=_total(total, usable, start, now),
+        total=_total(total, list(powers.values()), usable, start, now),
         racks=racks,
         titles=figures.hall_titles(racks, now),
         worst_titles=figures.worst_titles(racks, now),
@@ -151,7 +155,7 @@ def _known_sum(parts: Sequence[float | None], *, missing_is_none: bool = True) -
     return sum(known)
 
 
-def _total(total: Curve, usable_w: float | None, start_ms: int, now_ms: int) -> Total:
+def _total(total: Curve, racks: Sequence[RackPower], usable_w: float | None, start_ms: int, now_ms: int) -> Total:
     found = statistics(total, start_ms, now_ms)
     if not found.n_samples:
         return Total(usable_w, None, None, None, 0.0, 0, None)
@@ -161,8 +165,8 @@ def _total(total: Curve, usable_w: float | None, start_ms: int, now_ms: int) -> 
         usable_w=usable_w,
         max_w=found.max,
         max_at_ms=found.max_at_ms,
-        energy_j=energy_j(total, start_ms, now_ms),
-        coverage=coverage(total, start_ms, now_ms),
+        energy_j=sum(energy_j(r.total, start_ms, now_ms) for r in racks),
+        coverage=sum(coverage(r.total, start_ms, now_ms) for r in racks) / len(racks),
         gaps=figures.gap_count(total, start_ms, now_ms),
         delta_hour_w=None if math.isnan(last - then) else last - then,
     )

@@ -17,7 +17,9 @@ from app.figures.theme import Window
 from app.services.context import Context
 from app.services.fresh import Fresh
 from app.services.node_power import NodePower
-from app.services.rack_power import INLET, LINE, curve_of
+from app.services.node_power import curve_of
+from app.services.rack_power import BRANCH, INLET, LINE
+from app.store.readings import SeriesInfo
 from app.store.snapshot import Device, Facility
 from collectors.frame import Quantity
 
@@ -71,11 +73,12 @@ def rack_feeds(
         return FeedsView(
             empty={"what": "No PDU stands in this rack", "why": "A device with rack = this rack is shown here."}
         )
-    supplies = {d.key: _supply(context, d, view) for d in devices}
+    points = {d.key: _line_points(context.frames.series(d.key), _fed(facility, rack, d.key)) for d in devices}
+    supplies = {d.key: _supply(context, d, points[d.key], view) for d in devices}
     limits = {d.key: Limit(d.breaker.amps, d.breaker.amps * d.breaker.derating) for d in devices if d.breaker}
     found = _failovers(facility, devices, supplies, powers, view)
     states = {feed: words.failed(f, limits, view.label) for feed, f in found.items()}
-    pdus = [_pdu(d, supplies[d.key], limits.get(d.key), latest, found, view) for d in devices]
+    pdus = [_pdu(d, supplies[d.key], points[d.key], limits.get(d.key), latest, found, view) for d in devices]
     loads = {p.key: max((x.now_a for x in p.lines if x.now_a is not None), default=math.nan) for p in pdus}
     return FeedsView(
         pdus=pdus,
@@ -86,13 +89,23 @@ def rack_feeds(
     )
 
 
-def _supply(context: Context, device: Device, view: Window) -> Supply:
+def _fed(facility: Facility, rack: str, device: str) -> list[str]:
+    """The points of a device that power nodes of this rack, in their order."""
+    points = {f.point for n in facility.nodes_in(rack) for f in facility.feeds_of(n.key) if f.device == device}
+    return sorted(points, key=lambda p: (len(p), p))
+
+
+def _line_points(series: Sequence[SeriesInfo], fed: Sequence[str]) -> dict[str, str]:
+    """Name → point of what has a breaker: the lines of the inlet, or the branches that feed this rack."""
+    known = [s.point for s in series if s.quantity is Quantity.CURRENT]
+    lines = {f"L{m['line']}": p for p in known if (m := LINE.fullmatch(p))}
+    branches = {f"B{m['branch']}": p for p in fed if p in known and (m := BRANCH.fullmatch(p))}
+    return dict(sorted(lines.items())) or branches
+
+
+def _supply(context: Context, device: Device, points: Mapping[str, str], view: Window) -> Supply:
     series = context.frames.series(device.key)
-    lines = {
-        f"L{match['line']}": s.key
-        for s in series
-        if s.quantity is Quantity.CURRENT and (match := LINE.fullmatch(s.point))
-    }
+    lines = {name: f"{device.key}/{point}:current" for name, point in points.items()}
     inlets = [s.key for s in series if s.quantity is Quantity.POWER and INLET.fullmatch(s.point)]
     samples = context.frames.read([*lines.values(), *inlets], view.start_ms, view.end_ms)
     power = add([curve_of(samples[key]) for key in inlets])
@@ -121,19 +134,20 @@ def _failovers(
 
 
 def _pdu(
-    device: Device, supply: Supply, limit: Limit | None, latest: Fresh, found: Mapping[str, Failover], view: Window
+    device: Device,
+    supply: Supply,
+    points: Mapping[str, str],
+    limit: Limit | None,
+    latest: Fresh,
+    found: Mapping[str, Failover],
+    view: Window,
 ) -> PduNow:
-    now = {
-        f"L{m['line']}": r.value
-        for r in latest.of([device.key], Quantity.CURRENT)
-        if (m := LINE.fullmatch(r.series.point))
-    }
-    names = sorted({*supply.lines, *now})
+    now = {name: latest.value(f"{device.key}/{point}:current") for name, point in points.items()}
     lines = [
-        LineNow(n, now.get(n), _max(supply.lines.get(n), view), {f: _after(x, device.key, n) for f, x in found.items()})
-        for n in names
+        LineNow(n, now[n], _max(supply.lines.get(n), view), {f: _after(x, device.key, n) for f, x in found.items()})
+        for n in points
     ]
-    currents = [a for a in now.values() if a is not None]
+    currents = [a for n, a in now.items() if a is not None and n.startswith("L")]
     imbalance = phase_imbalance_pct(currents) if len(currents) == len(now) >= 2 else math.nan
     power, va = (_inlet(latest, device.key, q) for q in (Quantity.POWER, Quantity.APPARENT_POWER))
     return PduNow(

@@ -100,7 +100,7 @@ def rack_headroom(
         bases=bases,
         levels=[(words.power_row if level.unit == "W" else words.count_row)(c, level) for level, c in asked],
         answer=words.answer(capacity, model.title, main.label.lower(), offered[chosen]),
-        next_node=model.title if capacity.additional_nodes else None,
+        next_node=words.room_words(capacity.additional_nodes, model.title),
         note=_note(kind, powers, view),
         window=view.label,
     )

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.domain.curve import Curve, add, from_samples, window
+from app.domain.curve import Curve, add, window
 from app.services.context import Context
-from app.services.node_power import NodePower, node_power
-from app.store.readings import Samples
+from app.services.node_power import NodePower, curve_of, node_power
 from app.store.snapshot import Device, Facility
 from collectors.frame import Quantity
 
 INLET = re.compile(r"(unit/\d+/)?inlet(/\d+)?")
 """A whole inlet: `inlet`, of a second PDU in a chain `unit/2/inlet`; a line is `inlet/l1`."""
 LINE = re.compile(r"(unit/\d+/)?inlet(/\d+)?/l(?P<line>\d)")
+BRANCH = re.compile(r"branch/(?P<branch>\d+)")
 OUTLET = re.compile(r"(unit/\d+/)?outlet/\d+")
 
 
@@ -27,11 +27,6 @@ class RackPower:
     total: Curve
     basis: Literal["inlets", "nodes"]
     nodes: Mapping[str, NodePower] = field(default_factory=dict)
-
-
-def curve_of(samples: Samples) -> Curve:
-    """The curve of a series."""
-    return from_samples(samples.t_ms, samples.v, samples.tau_ms, samples.max_gap_ms)
 
 
 def pdus_in(facility: Facility, rack: str) -> tuple[Device, ...]:

@@ -219,8 +219,7 @@ def _with_room(free: Sequence[FreeSpace], headroom: Room) -> list[FreeSpace]:
     if not free or headroom.next_node is None:
         return list(free)
     largest = max(free, key=lambda f: f.high)
-    words = f"room for one more {headroom.next_node}"
-    return [FreeSpace(f.at, f.high, words) if f is largest else f for f in free]
+    return [FreeSpace(f.at, f.high, headroom.next_node) if f is largest else f for f in free]
 
 
 def _nodes_of(job: Job, facility: Facility, rack: str) -> list[str]:

@@ -1,5 +1,5 @@
 // The rack seen from the front: every node at its height with what it draws against its rated power.
-import { escape, kw, num, pct, THIN } from './format.js';
+import { escape, kw, pct, THIN } from './format.js';
 
 const share = (w, of) => (w === null || !of ? 0 : Math.min(100, (w / of) * 100));
 const against = (n) => (n.rated_w === null ? `${THIN}kW` : ` of ${kw(n.rated_w, n.rated_w < 3000 ? 2 : 1)}${THIN}kW`);
@@ -25,7 +25,8 @@ const kind = (high) => (high < 2 ? 'thin' : high < 4 ? 'low' : '');
 const slot = (at, high, html, cls, key = '') => `<div class="slot ${cls}" style="--at:${at};--high:${high}" data-node="${escape(key)}">${html}</div>`;
 
 function free(gap) {
-  const words = gap.high < 2 ? '' : gap.fits ? `<div class="t"><b>${gap.high}U free</b></div><span>${escape(gap.fits)}</span>` : `${gap.high}U free`;
+  if (gap.high < 2 && !gap.fits) return '';
+  const words = gap.fits ? `<div class="t"><b>${gap.high}U free</b></div><span>${escape(gap.fits)}</span>` : `${gap.high}U free`;
   return slot(gap.at, gap.high, words, gap.fits ? 'free fits' : 'free');
 }
 
@@ -33,7 +34,7 @@ export function elevation(element, view) {
   const panel = element.closest('wl-panel');
   const { rack, nodes } = view;
   if (!nodes.length) { panel.empty({ what: 'No nodes in this rack', why: 'A node with rack and position_u in the facility file is drawn here.' }); return; }
-  panel.ready({ heading: view.elevation.title, unit: rack.height_u ? `${rack.height_u}U` : '' });
+  panel.ready({ heading: view.elevation.title, unit: '' });
   const placed = rack.height_u ? nodes.filter((n) => n.position_u !== null) : [];
   const rest = nodes.filter((n) => !placed.includes(n));
   const numbers = Array.from({ length: rack.height_u ?? 0 }, (_, i) => `<span>${rack.height_u - i}</span>`).join('');

@@ -1,7 +1,7 @@
 // The facility page: what it draws now against what it may, the hall, and what needs a look.
 import { choices, read } from './address.js';
 import { get, path } from './api.js';
-import { ago, clock, coverage, escape, icon, kw, moment, num, pct, span, THIN, unit } from './format.js';
+import { clock, coverage, escape, icon, kw, limit_kw, moment, num, pct, span, THIN, unit } from './format.js';
 import { MEASURES, NAMES, over, ranked, step } from './measures.js';
 import { live, now_ms } from './live.js';
 import { refresh } from './refresh.js';
@@ -33,7 +33,7 @@ function paint_share(total, usable, max) {
   }
   const share = (w) => (w / usable) * 100;
   $('#share').innerHTML = `<div class="soft">Usable capacity</div>
-    <div class="mid">${pct(total === null ? null : share(total))}<span class="u"> of ${kw(usable, large(usable))}${THIN}kW</span></div>
+    <div class="mid">${pct(total === null ? null : share(total))}<span class="u"> of ${limit_kw(usable)}${THIN}kW</span></div>
     <span class="track"><i style="width:${Math.min(100, share(total ?? 0))}%"></i>${max === null ? '' : `<b class="max" style="left:${Math.min(100, share(max))}%"></b>`}</span>
     <div class="marks note">${max === null ? '' : `<span class="mark"><i></i>24 h max ${pct(share(max))}</span>`}<span>bar end = usable</span></div>
     ${max === null ? '' : `<dl class="kv"><dt>Headroom</dt><dd><b>${kw(usable - max, large(usable))}${THIN}kW</b> over the 24 h max</dd></dl>`}`;
@@ -118,7 +118,7 @@ function paint_changes() {
 function paint_devices() {
   const { count, answering, failures, silent, never } = view.devices;
   if (!count) { $('#devices-panel').empty({ what: 'No devices yet', why: 'Load a facility file with wattline apply.' }); return; }
-  $('#devices-panel').ready({ heading: view.devices.title, unit: `of ${count}` });
+  $('#devices-panel').ready({ heading: view.devices.title, unit: silent.length ? `of ${count}` : '' });
   $('#devices').innerHTML = `<dl class="kv"><dt>${icon('ok', 'ok')} answering</dt><dd><b>${answering}</b> of ${count}</dd>
     <dt>failed polls</dt><dd>${num(failures)} <span class="mute">in 24 h, none stored as a reading</span></dd>
     ${never ? `<dt>${icon('info')} waiting</dt><dd>${never} without a reading so far</dd>` : ''}</dl>

@@ -26,13 +26,15 @@ function status(pdu, failed) {
   return `<span class="st mute">${pdu.t ? ago((now_ms() - Date.parse(pdu.t)) / 1000) : ''}</span>`;
 }
 
+const several = () => new Set(shown.pdus.map((p) => p.feed)).size > 1;
+
 function card(pdu, failed) {
   const out = failed !== null && pdu.feed === failed;
   const sums = [pdu.power_w === null ? '' : `${kw(pdu.power_w)}${THIN}kW`, pdu.apparent_va === null ? '' : `${num(pdu.apparent_va / 1000, 2)}${THIN}kVA`,
     pdu.power_factor === null ? '' : `PF ${num(pdu.power_factor, 3)}`, pdu.imbalance_pct === null ? '' : `imbalance ${pct(pdu.imbalance_pct, 1)}`].filter(Boolean);
   const foot = failed === null ? sums.join(' · ') : out ? 'its load moves to the other cords of each node' : escape(pdu.failover_text[failed] ?? '');
   const lines = pdu.lines.length ? pdu.lines.map((l, i) => line(l, pdu, failed, i === 0)).join('') : '<p class="mute">This device tells no line currents.</p>';
-  return `<div class="feed"><h3>${pdu.feed ? `Feed ${escape(pdu.feed)}` : ''} <span class="${pdu.feed ? 'mute' : ''}" style="${pdu.feed ? 'font-weight:400' : ''}">${escape(pdu.key)}</span>${status(pdu, failed)}</h3>${lines}<div class="sum">${foot}</div></div>`;
+  return `<div class="feed"><h3>${several() ? `Feed ${escape(pdu.feed ?? '?')} <span class="mute">${escape(pdu.key)}</span>` : escape(pdu.key)}${status(pdu, failed)}</h3>${lines}<div class="sum">${foot}</div></div>`;
 }
 
 function paint() {

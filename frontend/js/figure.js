@@ -10,7 +10,7 @@
 //                                        zoom: asked for a range; zoom(null, null): asked for the whole window again.
 //   table(figure) -> { columns, rows }   for "show as table" and CSV
 //   image(element, 'svg' | 'png')        a download by plotly
-const shown = new Map();                                       // element -> { figure, options, width }
+const shown = new Map();                                       // element -> { figure, options, width, height }
 const NARROW = 520;
 
 const style = () => getComputedStyle(document.documentElement);
@@ -80,7 +80,7 @@ function layout_for(figure, width) {
 // ---- drawing -----------------------------------------------------------------------------
 function render(element) {
   const entry = shown.get(element);
-  entry.width = element.clientWidth;
+  Object.assign(entry, { width: element.clientWidth, height: element.clientHeight });
   const css = style();
   const layout = { ...layout_for(entry.figure, entry.width), template: template(css), autosize: true };
   const painted = resolve({ data: entry.figure.data, layout }, css);
@@ -90,7 +90,7 @@ function render(element) {
 const resized = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const entry = shown.get(target);
-    if (!entry || !target.clientWidth || target.clientWidth === entry.width) continue;
+    if (!entry || !target.clientWidth || (target.clientWidth === entry.width && target.clientHeight === entry.height)) continue;
     render(target);
   }
 });
@@ -108,7 +108,7 @@ const milliseconds = (x) => (typeof x === 'number' ? Math.round(x) : Date.parse(
 
 export function draw(element, figure, options = {}) {
   const first = !shown.has(element);
-  shown.set(element, { figure, options, width: 0 });
+  shown.set(element, { figure, options, width: 0, height: 0 });
   render(element);
   if (first) { listen(element); resized.observe(element); }
   element.setAttribute('role', 'img');

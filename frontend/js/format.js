@@ -21,6 +21,8 @@ export function significant(x, n = 3) {
 }
 
 export const kw = (watts, digits = 2) => num(missing(watts) ? null : watts / 1000, digits);
+// A limit in kW: whole where it is whole, else one decimal (70, 14.4).
+export const limit_kw = (watts) => num(missing(watts) ? null : watts / 1000, missing(watts) || Number.isInteger(Math.round(watts) / 1000) ? 0 : 1);
 export const kwh = (joules, digits = 2) => num(missing(joules) ? null : joules / 3.6e6, digits);
 export const pct = (x, digits = 0) => (missing(x) ? MISSING : `${num(x, digits)}${THIN}%`);
 

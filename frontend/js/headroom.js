@@ -1,6 +1,6 @@
 // How many more nodes fit: one row a basis. Solid = the nodes in place, outline = one more, dashed line = usable × (1 − margin).
 import { choices } from './address.js';
-import { escape, icon, kw, num, THIN } from './format.js';
+import { escape, icon, kw, limit_kw, num } from './format.js';
 
 function row(basis, room, scale) {
   const at = (w) => Math.min(100, (w / scale) * 100);
@@ -19,7 +19,7 @@ function axis(room, scale) {
   const at = (w) => (w / scale) * 100;
   const apart = at(room.usable_w) - at(room.limit_w) > 22;
   const limit = room.limit_w < room.usable_w ? `<span style="left:${at(room.limit_w)}%;${apart ? '' : 'transform:translateX(-100%)'}">${kw(room.limit_w, 1)} limit</span>` : '';
-  return `<span></span><div class="axis"><span class="zero">0</span>${limit}<span style="left:${at(room.usable_w)}%">${kw(room.usable_w, 0)}</span></div><div class="axis"><span class="zero">fits</span></div>`;
+  return `<span></span><div class="axis"><span class="zero">0</span>${limit}<span style="left:${at(room.usable_w)}%">${limit_kw(room.usable_w)}</span></div><div class="axis"><span class="zero">fits</span></div>`;
 }
 
 const level = (l) => `<tr><td class="nb">${escape(l.label)}</td><td class="soft">${escape(l.text)}</td><td class="num">${l.additional === null ? '' : l.additional > 0 ? `${icon('ok', 'ok')} ${num(l.additional)} more` : `${icon('crit', 'crit')} none`}</td></tr>`;
@@ -29,7 +29,7 @@ export function headroom(element, room, run) {
   if (room.empty) { panel.empty(room.empty); return; }
   panel.ready({ heading: room.title, age: room.window });
   const scale = room.usable_w * 1.07;
-  element.innerHTML = `<div class="answer ${room.answer.fits ? 'yes' : 'no'}"><b>${escape(room.answer.text)}</b><span>${escape(room.answer.basis)}</span></div>
+  element.innerHTML = `<div class="answer ${room.answer.fits ? 'yes' : 'no'}"><b>${escape(room.answer.text)}</b><span>${escape(room.answer.basis)}</span>${room.answer.binding ? `<span>${escape(room.answer.binding)}</span>` : ''}</div>
     <div class="margin row"><span class="soft">Margin kept</span><div class="seg" id="margin" role="group" aria-label="Margin kept"></div></div>
     <div class="basis">${room.bases.map((b) => row(b, room, scale)).join('')}${axis(room, scale)}</div>
     <p class="note">${escape(room.note)}</p>

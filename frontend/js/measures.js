@@ -1,9 +1,9 @@
 // What a rack's tile can show. Every ramp runs "more ink = look here"; over the limit adds a frame and a sign.
 //   value(rack) -> number | null    rank(rack): larger is worse    steps: five bounds of the six colours, compared with at(rack)
-import { kw, num, pct, span, THIN } from './format.js';
+import { kw, limit_kw, num, span, THIN } from './format.js';
 import { now_ms } from './live.js';
 
-const of_usable = (r) => (r.usable_w === null ? `${kw(r.power_w, 1)}${THIN}kW` : `${kw(r.power_w, 1)} of ${kw(r.usable_w, 0)}${THIN}kW`);
+const of_usable = (r) => (r.usable_w === null ? `${kw(r.power_w, 1)}${THIN}kW` : `${kw(r.power_w, 1)} of ${limit_kw(r.usable_w)}${THIN}kW`);
 const load = (r) => (r.usable_w === null || r.power_w === null ? null : (r.power_w / r.usable_w) * 100);
 const room = (r) => (r.usable_w === null || r.power_w === null ? null : r.usable_w - r.power_w);
 const age = (r) => (r.t === null ? null : Math.max(0, (now_ms() - new Date(r.t).getTime()) / 1000));
@@ -18,7 +18,7 @@ export const MEASURES = {
     name: 'headroom', label: 'Headroom', unit: 'kW', basis: 'kW to usable, coloured by % of usable that is left', short: 'kW to usable', falling: true,
     absent: 'no usable capacity declared', limit: 'under 20 % left',
     value: (r) => (room(r) === null ? null : room(r) / 1000), at: (r) => (load(r) === null ? null : 100 - load(r)), steps: [70, 55, 45, 35, 20],
-    bar: (r) => 100 - load(r), mark: 20, text: (v) => num(v, 1), of: (r) => `of ${kw(r.usable_w, 0)}${THIN}kW`,
+    bar: (r) => 100 - load(r), mark: 20, text: (v) => num(v, 1), of: (r) => `of ${limit_kw(r.usable_w)}${THIN}kW`,
   },
   imbalance: {
     name: 'imbalance', label: 'Phase imbalance', unit: '%', basis: '% of the mean line current, worst feed', short: '% of mean line current', absent: 'no line currents', limit: 'over 15 %',

@@ -3,7 +3,7 @@ import { choices, key_of_page, read, write } from './address.js';
 import { get, path } from './api.js';
 import { elevation, update_slots } from './elevation.js';
 import { feeds } from './feeds.js';
-import { escape, icon, kw, moment, pct, THIN, unit } from './format.js';
+import { escape, kw, limit_kw, moment, pct, THIN, unit } from './format.js';
 import { headroom } from './headroom.js';
 import { live, now_ms } from './live.js';
 import { refresh } from './refresh.js';
@@ -22,7 +22,7 @@ function paint_head() {
   const places = [rack.room_label, rack.row && `row ${rack.row}`].filter(Boolean);
   $('#crumb').innerHTML = `<a href="/">Facility</a> /${places.map((p) => ` ${escape(p)} /`).join('')}`;
   $('#now').innerHTML = unit(kw(draw.power_w, 1), 'kW');
-  $('#of').textContent = draw.usable_w === null ? '' : `of ${kw(draw.usable_w, 0)}${THIN}kW usable · ${pct(draw.power_w === null ? null : (draw.power_w / draw.usable_w) * 100)}`;
+  $('#of').textContent = draw.usable_w === null ? '' : `of ${limit_kw(draw.usable_w)}${THIN}kW usable · ${pct(draw.power_w === null ? null : (draw.power_w / draw.usable_w) * 100)}`;
 }
 
 function paint_stack() {
