@@ -50,7 +50,7 @@ def apply(
     """
     known = context.facility.at(context.now_ms())
     objects = _completed(plan, known)
-    removals = [*_no_longer_made(objects, known), *(_surplus(plan, objects, known) if prune else ())]
+    removals = [*no_longer_made(objects, known), *(_surplus(plan, objects, known) if prune else ())]
     mistakes = [*plan.mistakes, *map(plan.place, _taken_names(plan, known))]
     focus, points = written(plan), announced_points(context)
 
@@ -129,7 +129,8 @@ def standing_alone(node: Node, known: Facility) -> set[str]:
     return {device.key for device in standing if maker_of(known, device) is None}
 
 
-def _no_longer_made(objects: Sequence[FacilityObject], known: Facility) -> list[Ref]:
+def no_longer_made(objects: Sequence[FacilityObject], known: Facility) -> list[Ref]:
+    """Devices that nodes among the objects made so far, and do not any more."""
     kept = {thing.key for thing in objects if isinstance(thing, Device)}
     gone: list[Ref] = []
     for thing in objects:
@@ -144,7 +145,7 @@ def _surplus(plan: FacilityPlan, objects: Sequence[FacilityObject], known: Facil
     if plan.site is None:
         raise Invalid("removing what is not in the file needs its [site]", 'add [site] with key = "…" to the file')
     kept = {(KINDS[type(thing)], thing.key) for thing in objects} | {("room", key) for key in plan.rooms}
-    gone = set(_no_longer_made(objects, known))
+    gone = set(no_longer_made(objects, known))
     return [
         (kind, key)
         for kind in _OF_A_SITE

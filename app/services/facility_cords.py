@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 
 from app.services.facility_mistakes import Finding, Placed, explain, meant, shown
-from app.services.facility_schema import CordRow, moment_ms
+from app.services.facility_schema import CordRow
+from app.services.moments import moment_ms
 
 _REQUIRED = ("node", "device", "point")
 

@@ -74,8 +74,8 @@ def load(path: Path) -> FacilityPlan:
     return parse(text, str(path), lambda name: (path.parent / name).read_text("utf-8"))
 
 
-def parse(text: str, file: str, beside: ReadBeside) -> FacilityPlan:
-    """Read the text of a facility file. `file` is its name in mistakes."""
+def parse(text: str, file: str, beside: ReadBeside | None = None) -> FacilityPlan:
+    """Read the text of a facility file. `file` is its name in mistakes; `beside` is None where it stands alone."""
     document = read_toml(text)
     placed = [_torn(file, document, i) for i in range(len(document.mistakes))]
     torn = {mistake.path for mistake in document.mistakes}
@@ -109,7 +109,7 @@ def _explained(document: TomlDocument) -> list[Finding]:
 class _Reading:
     """Builds the objects of one document, leaving out what is wrong with them."""
 
-    def __init__(self, file: str, document: TomlDocument, findings: list[Finding], beside: ReadBeside) -> None:
+    def __init__(self, file: str, document: TomlDocument, findings: list[Finding], beside: ReadBeside | None) -> None:
         self._file = file
         self._document = document
         self._wrong = [finding.path for finding in findings]
@@ -178,17 +178,27 @@ class _Reading:
         name = self._document.data.get("cords")
         if isinstance(name, str) and name:
             known = {node.key for node in nodes} | {key for kind, key in self._broken if kind == "node"}
-            try:
-                table = read_cords(self._beside(name), str(Path(self._file).parent / name), known)
-            except (OSError, UnicodeDecodeError) as error:
-                wrong = f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8 text'}"
-                finding = Finding(("cords",), shown(("cords",), name), wrong, "put it beside the facility file")
-                self.mistakes.append(Placed(self._file, self._document.line(("cords",)), finding))
-            else:
-                cords += table.cords
-                self.mistakes += table.mistakes
+            cords += self._table_of_cords(name, known)
         self.mistakes += repeated(cords)
         return tuple(cords)
+
+    def _table_of_cords(self, name: str, nodes: set[str]) -> list[Cord]:
+        path = ("cords",)
+        if self._beside is None:
+            wrong, way_out = "no other file comes with a request", "write the cords as feeds of the nodes"
+        else:
+            try:
+                table = read_cords(self._beside(name), str(Path(self._file).parent / name), nodes)
+            except (OSError, UnicodeDecodeError) as error:
+                wrong = f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8 text'}"
+                way_out = "put it beside the facility file"
+            else:
+                self.mistakes += table.mistakes
+                return table.cords
+        self.mistakes.append(
+            Placed(self._file, self._document.line(path), Finding(path, shown(path, name), wrong, way_out))
+        )
+        return []
 
     def _written_feeds(self) -> Iterator[Cord]:
         for key, body in self._table("nodes").items():

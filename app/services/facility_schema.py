@@ -6,144 +6,26 @@ same checks. A field's description is the way out that a mistake in it shows.
 
 from __future__ import annotations
 
-import re
-import zoneinfo
-from datetime import datetime
-from functools import cache
-from typing import Annotated, Literal
-from urllib.parse import SplitResult, parse_qs, urlsplit
+from typing import Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
-from app.errors import Invalid
-from collectors.frame import NAME, PATH
-
-_REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
-_SCHEMES = ("snmp", "modbus", "http", "https")
-
-
-def wrong(what: str, way_out: str) -> PydanticCustomError:
-    """A mistake in our words."""
-    return PydanticCustomError("wattline", "{what}; {way_out}", {"what": what, "way_out": way_out})
-
-
-def _name(text: str) -> str:
-    if not NAME.fullmatch(text):
-        raise wrong("not a name", "use letters, digits, . _ and -, beginning with a letter or digit")
-    return text
-
-
-@cache
-def _zones() -> frozenset[str]:
-    return frozenset(zoneinfo.available_timezones())
-
-
-def _zone(text: str) -> str:
-    if text not in _zones():
-        raise wrong("unknown time zone", "use an IANA name like Europe/Berlin or UTC")
-    return text
-
-
-def _reference(text: str) -> str:
-    if not _REFERENCE.fullmatch(text):
-        raise wrong("a secret may not stand here", "refer to it: env:NAME (environment variable) or file:PATH")
-    return text
-
-
-def _url(text: str, schemes: tuple[str, ...]) -> SplitResult:
-    known = ", ".join(f"{scheme}://" for scheme in schemes)
-    try:
-        url = urlsplit(text)
-        port = url.port
-    except ValueError:
-        raise wrong("not an address", "write SCHEME://HOST:PORT with a port from 1 to 65535") from None
-    if url.scheme not in schemes:
-        raise wrong("unknown scheme" if "://" in text else "no scheme", f"begin with one of {known}")
-    if not url.hostname or re.search(r"\s", text):
-        raise wrong("no host", f"write {url.scheme}://HOST:PORT")
-    if port == 0:
-        raise wrong("port 0", "write a port from 1 to 65535")
-    if "@" in url.netloc:
-        raise wrong("credentials do not belong into an address", "name an auth and put env: or file: references there")
-    return url
-
-
-def _address(text: str) -> str:
-    url = _url(text, _SCHEMES)
-    if url.scheme in ("snmp", "modbus") and (url.path not in ("", "/") or url.fragment):
-        raise wrong("a path after the host", f"write {url.scheme}://HOST:PORT")
-    if url.scheme == "snmp" and url.query:
-        raise wrong("an option after the host", "community and version belong to an auth")
-    if url.scheme == "modbus" and url.query:
-        unit = parse_qs(url.query).get("unit", [""])[0]
-        if not re.fullmatch(r"unit=\d{1,3}", url.query) or int(unit) > 255:
-            raise wrong("bad option", "write modbus://HOST:PORT?unit=N with N from 0 to 255")
-    return text
-
-
-def _web(text: str) -> str:
-    _url(text, ("http", "https"))
-    return text
-
-
-def _feed(text: str) -> str:
-    device, _, point = text.partition("/")
-    if ":" in point:
-        raise wrong("names a quantity", f"name the point alone: {text.partition(':')[0]}")
-    if not NAME.fullmatch(device) or not PATH.fullmatch(point):
-        raise wrong("not a point", "write device/point, like pdu-r07-a/outlet/12")
-    return text
-
-
-def _point(text: str) -> str:
-    if not PATH.fullmatch(text):
-        raise wrong("not a point", "write it like outlet/12")
-    return text
-
-
-def _moment(text: str) -> str:
-    moment_ms(text)
-    return text
-
-
-def moment_ms(text: str) -> int:
-    """RFC 3339 with an offset → UTC [ms since the epoch]."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise wrong("not a moment", "write it like 2026-03-01T08:00:00Z") from None
-    if moment.tzinfo is None:
-        raise wrong("a moment without its zone", f"write it like {moment:%Y-%m-%dT%H:%M:%S}Z or with +01:00")
-    return round(moment.timestamp() * 1000)
-
-
-def effective_ms(text: str | None) -> int | None:
-    """The moment a change counts from: RFC 3339 or milliseconds since the epoch; None (now) for nothing.
-
-    Raises
-    ------
-    Invalid
-    """
-    if not text:
-        return None
-    if re.fullmatch(r"\d{1,15}", text):
-        return int(text)
-    try:
-        return moment_ms(text)
-    except PydanticCustomError as error:
-        what, way_out = (error.context or {}).values()
-        raise Invalid(f"effective = {text!r}: {what}", way_out, code="bad_moment") from None
-
-
-Name = Annotated[str, AfterValidator(_name)]
-Label = Annotated[str | None, StringConstraints(max_length=200)]
-Watts = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
-Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
-Units = Annotated[int, Field(ge=1, le=100)]
-Secret = Annotated[str, AfterValidator(_reference)]
-Feed = Annotated[str, AfterValidator(_feed)]
-Kind = Literal["pdu", "meter", "exporter", "bmc", "ups"]
+from app.services.facility_values import (
+    Address,
+    Feed,
+    Kind,
+    Label,
+    Moment,
+    Name,
+    Point,
+    Seconds,
+    Secret,
+    Units,
+    Watts,
+    WebAddress,
+    Zone,
+    wrong,
+)
 
 
 class Entry(BaseModel):
@@ -157,7 +39,7 @@ class Entry(BaseModel):
 class SiteEntry(Entry):
     """A place with one time zone."""
 
-    timezone: Annotated[str, AfterValidator(_zone)] = Field(default="UTC", description="IANA name, e.g. Europe/Berlin")
+    timezone: Zone = Field(default="UTC", description="IANA name, e.g. Europe/Berlin")
 
 
 class RoomEntry(Entry):
@@ -208,7 +90,7 @@ class DeviceEntry(Entry):
 
     kind: Kind | None = Field(default=None, description="follows from the address if left out; without address: meter")
     profile: Name | None = Field(default=None, description="name of a device profile, or auto")
-    address: Annotated[str, AfterValidator(_address)] | None = Field(
+    address: Address | None = Field(
         default=None, description="snmp://HOST:PORT, modbus://HOST:PORT?unit=N or http(s)://HOST:PORT/PATH"
     )
     auth: Name | None = Field(default=None, description="key of an auth")
@@ -231,10 +113,10 @@ class NodeEntry(Entry):
     position_u: Units | None = Field(default=None, description="its lowest rack unit, counted from 1 at the bottom")
     height_u: Units | None = Field(default=None, description="height in rack units; left out: that of its model")
     feeds: list[Feed] = Field(default_factory=list, description='every point that powers it: ["pdu-a/outlet/1"]')
-    exporters: list[Annotated[str, AfterValidator(_web)]] = Field(
+    exporters: list[WebAddress] = Field(
         default_factory=list, description='addresses of its exporters: ["http://HOST:9400/metrics"]'
     )
-    bmc: Annotated[str, AfterValidator(_web)] | None = Field(default=None, description="https://HOST of its BMC")
+    bmc: WebAddress | None = Field(default=None, description="https://HOST of its BMC")
 
 
 class AuthEntry(Entry):
@@ -282,10 +164,8 @@ class CordRow(BaseModel):
 
     node: Name = Field(min_length=1, description="key of the node it powers")
     device: Name = Field(min_length=1, description="key of the device it is plugged into")
-    point: Annotated[str, AfterValidator(_point)] = Field(min_length=1, description="where, like outlet/12")
-    valid_from: Annotated[str, AfterValidator(_moment)] | None = Field(
-        default=None, description="when it was plugged in, like 2026-03-01T08:00:00Z"
-    )
+    point: Point = Field(min_length=1, description="where, like outlet/12")
+    valid_from: Moment | None = Field(default=None, description="when it was plugged in, like 2026-03-01T08:00:00Z")
 
 
 class FacilityFile(BaseModel):
@@ -303,6 +183,19 @@ class FacilityFile(BaseModel):
     auth: dict[Name, AuthEntry] = Field(default_factory=dict, description="tables are written [auth.KEY]")
 
 
+def _body(entry: type[Entry], *, sited: bool) -> type[Entry]:
+    """What a request may say: the key and the site beside what a file says inside a table."""
+    site = {"site": (Name | None, Field(default=None, description="key of the site; the only one goes without saying"))}
+    model: type[Entry] = create_model(  # type: ignore[call-overload]
+        entry.__name__.removesuffix("Entry"),
+        __base__=entry,
+        __doc__=entry.__doc__,
+        key=(Name, Field(description="short name, unique and for ever")),
+        **(site if sited else {}),
+    )
+    return model
+
+
 ENTRIES: dict[str, type[Entry]] = {
     "site": SiteEntry,
     "room": RoomEntry,
@@ -313,3 +206,8 @@ ENTRIES: dict[str, type[Entry]] = {
     "auth": AuthEntry,
 }
 """Kind of object → what may be written about it."""
+
+BODIES: dict[str, type[Entry]] = {
+    kind: _body(entry, sited=kind in ("room", "rack", "device", "node")) for kind, entry in ENTRIES.items()
+}
+"""Kind of object → what a request may say about it."""

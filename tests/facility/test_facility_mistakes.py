@@ -329,8 +329,7 @@ def test_the_cords_table_is_checked_by_the_line(context, write):
         'cords.csv:3: node = "m": no such node in the facility file; declare [nodes.m]',
         'cords.csv:4: nodes.n.feeds = "pud/outlet/3": no such device: pud; did you mean pdu?',
         'cords.csv:5: point = "outlet//4": not a point; write it like outlet/12',
-        'cords.csv:6: valid_from = "2026-03-01": a moment without its zone; '
-        "write it like 2026-03-01T00:00:00Z or with +01:00",
+        'cords.csv:6: valid_from = "2026-03-01": not a moment with its zone; write it like 2026-03-01T08:00:00Z',
         "cords.csv:7: 5 cells under 4 columns; one line is one cord",
         'cords.csv:8: nodes.n.feeds = "pdu/outlet/1": written twice, first in line 2; remove one',
         'cords.csv:10: nodes.o.feeds = "pdu/outlet/1": it powers nodes.n already; '
