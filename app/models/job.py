@@ -13,7 +13,10 @@ _SCHEDULED = text("job_id IS NOT NULL")
 
 
 class JobRow(Row, table=True):
-    """One run. `cluster` '' and `submit_ms` 0 stand for none: a unique identity knows no nulls."""
+    """One run. `cluster` '' and `submit_ms` 0 stand for none: a unique identity knows no nulls.
+
+    `touched_ms`: when readings of the ended job last came or changed; figures computed before are out of date.
+    """
 
     __tablename__: ClassVar[str] = "job"
     __table_args__ = (
@@ -35,6 +38,7 @@ class JobRow(Row, table=True):
     end_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     tags: dict[str, str] = Field(default_factory=dict, sa_type=DOCUMENT)
     origin: str | None = None
+    touched_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
 
 
 class JobNodeRow(Row, table=True):

@@ -22,7 +22,10 @@ class JobNode:
 
 @dataclass(frozen=True)
 class Summary:
-    """The stored figures of a job. `content` is the whole answer; the rest is what lists show and sort by."""
+    """The stored figures of a job. `content` is the whole answer; the rest is what lists show and sort by.
+
+    `outdated` is told by the store: readings of the job came or changed since `computed_at_ms`.
+    """
 
     content: Json
     computed_at_ms: int
@@ -35,6 +38,7 @@ class Summary:
     source: str | None = None
     sparkline: tuple[float | None, ...] | None = None
     revision: int = 0
+    outdated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, cast
 
-from sqlalchemy import Connection, Engine, Row, Select, case, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, delete, false, func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import IntegrityError
@@ -20,9 +20,10 @@ from app.store.ulid import ulid
 
 __all__ = ["SORTS", "BadCursor", "DuplicateJob", "Job", "JobFilter", "JobNode", "JobStore", "Summary"]
 
-_EVERYTHING = select(JOB, *(c.label(f"summary_{c.name}") for c in SUMMARY.c)).outerjoin(
-    SUMMARY, SUMMARY.c.job == JOB.c.id
-)
+_OUTDATED = func.coalesce(JOB.c.touched_ms >= SUMMARY.c.computed_at_ms, false())
+_EVERYTHING = select(
+    JOB, *(c.label(f"summary_{c.name}") for c in SUMMARY.c), _OUTDATED.label("summary_outdated")
+).outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
 _PLAIN = tuple(f.name for f in fields(Job) if f.name not in ("nodes", "summary"))
 _ABSENT = {"cluster": "", "submit_ms": 0}
 
@@ -90,40 +91,33 @@ class JobStore:
             return _jobs(connection, connection.execute(query))
 
     def save_summary(self, id_: str, summary: Summary, *, revise: bool = True) -> int:
-        """Store a job's figures; returns their revision, counted from 1. `revise` False: the figures are the old ones.
-
-        Where readings arrived after `summary.computed_at_ms` (see `expire`) it stays marked as out of date.
-        """
-        values = asdict(summary) | {"job": id_, "revision": 1}
+        """Store a job's figures and return their revision, counted from 1; `revise` False: they are the old ones."""
+        values = {name: value for name, value in asdict(summary).items() if name in SUMMARY.c}
+        values |= {"job": id_, "revision": 1}
         with writing(self._engine) as connection:
             insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
             row = insert_(SUMMARY).values(values)
-            late = -SUMMARY.c.computed_at_ms >= row.excluded.computed_at_ms
-            changes = {name: row.excluded[name] for name in values} | {
-                "revision": SUMMARY.c.revision + int(revise),
-                "computed_at_ms": case((late, SUMMARY.c.computed_at_ms), else_=row.excluded.computed_at_ms),
-            }
+            changes: dict[str, ColumnElement[Any]] = {name: row.excluded[name] for name in values}
+            changes["revision"] = SUMMARY.c.revision + int(revise)
             saved = row.on_conflict_do_update(index_elements=["job"], set_=changes).returning(SUMMARY.c.revision)
             return int(connection.execute(saved).scalar_one())
 
     def expire(self, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> int:
-        """Mark the summaries of jobs that held one of `nodes` in [start, end) as out of date: `computed_at_ms` becomes
-        −now. Returns how many.
+        """Remember that at `now_ms` readings of `nodes` in [start, end) came or changed: what was computed of the ended
+        jobs there up to now is out of date. Returns how many jobs.
         """
         begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
         end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
         touched = (
-            select(SUMMARY.c.job)
-            .join(JOB, JOB.c.id == SUMMARY.c.job)
+            select(JOB.c.id)
             .join(PART, PART.c.job == JOB.c.id)
-            .where(PART.c.node.in_(nodes), begin < end_ms, or_(end.is_(None), end > start_ms))
+            .where(PART.c.node.in_(nodes), JOB.c.end_ms.is_not(None), begin < end_ms, end > start_ms)
         )
-        with reading(self._engine) as connection:
+        with reading(self._engine) as connection:  # most readings touch no ended job: no lock for nothing
             ids = sorted(set(connection.scalars(touched)))
-        if not ids:
-            return 0
-        with writing(self._engine) as connection:
-            connection.execute(update(SUMMARY).where(SUMMARY.c.job.in_(ids)).values(computed_at_ms=-now_ms))
+        if ids:
+            with writing(self._engine) as connection:
+                connection.execute(update(JOB).where(JOB.c.id.in_(ids)).values(touched_ms=now_ms))
         return len(ids)
 
     def outdated(self, limit: int) -> list[str]:
@@ -131,7 +125,7 @@ class JobStore:
         query = (
             select(JOB.c.id)
             .outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
-            .where(JOB.c.end_ms.is_not(None), or_(SUMMARY.c.job.is_(None), SUMMARY.c.computed_at_ms < 0))
+            .where(JOB.c.end_ms.is_not(None), or_(SUMMARY.c.job.is_(None), _OUTDATED))
             .order_by(JOB.c.end_ms.desc(), JOB.c.id)
             .limit(limit)
         )
@@ -203,5 +197,6 @@ def _summary(row: dict[str, Any]) -> Summary | None:
     if row["summary_job"] is None:
         return None
     values = {f.name: row[f"summary_{f.name}"] for f in fields(Summary)}
+    values["outdated"] = bool(values["outdated"])
     values["sparkline"] = None if values["sparkline"] is None else tuple(values["sparkline"])
     return Summary(**values)

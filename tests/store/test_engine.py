@@ -9,7 +9,7 @@ from sqlalchemy import inspect, text
 
 from app import paths
 from app.models import METADATA
-from app.store.engine import migrate, open_engine, reading, writing
+from app.store.engine import migrate, open_engine, reading, schema_is_current, writing
 
 
 def test_models_and_migrations_agree(engine):
@@ -38,7 +38,23 @@ def test_indexes_of_models_and_migrations_agree(engine):
 def test_migrating_again_changes_nothing(engine):
     migrate(engine)
     with reading(engine) as connection:
-        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0001"
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0002"
+
+
+def test_an_old_database_keeps_its_rows(engine):
+    config = Config()
+    config.set_main_option("script_location", str(paths.migrations()))
+    with writing(engine) as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0001")
+        connection.execute(
+            text("INSERT INTO job (id, cluster, submit_ms, name, start_ms, tags) VALUES ('J', '', 0, 'a', 1, '{}')")
+        )
+    assert not schema_is_current(engine)
+    migrate(engine)
+    assert schema_is_current(engine)
+    with reading(engine) as connection:
+        assert connection.execute(text("SELECT id, name, touched_ms FROM job")).all() == [("J", "a", None)]
 
 
 def test_processes_that_migrate_at_once_wait_for_each_other(tmp_path):

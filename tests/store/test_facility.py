@@ -200,3 +200,10 @@ def test_the_record_names_every_change(facility, engine):
             text("SELECT made_ms, effective_ms, kind, key, action FROM facility_change ORDER BY id")
         ).all()
     assert found == [(NOW, JAN, "model", "hgx", "create"), (NOW, MAR, "model", "hgx", "delete")]
+
+
+def test_corrections_are_told_by_when_they_were_made_and_from_when_they_hold(facility):
+    facility.upsert([Model(key="hgx", rated_w=10.0)], effective_ms=MAR)
+    facility.upsert([Model(key="hgx", rated_w=12.0)], effective_ms=MAR)
+    assert facility.corrections(NOW) == [(NOW, 0), (NOW, MAR)]
+    assert facility.corrections(NOW + 1) == []

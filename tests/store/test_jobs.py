@@ -233,6 +233,44 @@ def test_a_summary_counts_its_revisions(jobs, three):
     assert (jobs.get(three["running"]).summary.energy_j, jobs.get(three["running"]).summary.source) == (2.0, None)
 
 
+def test_figures_are_outdated_when_readings_came_since(jobs, three):
+    # short holds n1 from 1 h to 2 h, long n1 and n2 from 2 h to 5 h, running n3
+    def outdated():
+        return {name for name, id_ in three.items() if (s := jobs.get(id_).summary) and s.outdated}
+
+    assert outdated() == set()
+    assert jobs.expire(["n2", "n3"], 0, 9 * HOUR, now_ms=5) == 1
+    assert outdated() == {"long"}
+    assert jobs.outdated(10) == [three["long"]]
+    assert jobs.expire(["n1"], HOUR, 2 * HOUR, now_ms=5) == 1
+    assert jobs.outdated(10) == [three["long"], three["short"]]
+    assert jobs.outdated(1) == [three["long"]]
+    assert jobs.expire(["n1"], 5 * HOUR, 9 * HOUR, now_ms=5) == 0
+    assert jobs.expire([], 0, 9 * HOUR, now_ms=5) == 0
+
+
+def test_figures_computed_before_the_readings_came_stay_outdated(jobs, three):
+    jobs.expire(["n1"], 0, 2 * HOUR, now_ms=7)
+    slow = Summary(content={}, computed_at_ms=7)
+    assert jobs.save_summary(three["short"], slow, revise=False) == 1
+    assert jobs.get(three["short"]).summary.outdated
+    assert jobs.save_summary(three["short"], Summary(content={}, computed_at_ms=8)) == 2
+    assert not jobs.get(three["short"]).summary.outdated
+
+
+def test_ended_jobs_without_figures_are_outdated(jobs):
+    id_ = jobs.create(Job(start_ms=1, end_ms=2))
+    jobs.create(Job(start_ms=1))
+    assert jobs.outdated(10) == [id_]
+
+
+def test_readings_that_come_before_the_first_figures_are_saved_count(jobs):
+    id_ = jobs.create(Job(start_ms=1, end_ms=9, nodes=(JobNode("n1"),)))
+    assert jobs.expire(["n1"], 0, 9, now_ms=20) == 1
+    jobs.save_summary(id_, Summary(content={}, computed_at_ms=19))
+    assert jobs.outdated(10) == [id_]
+
+
 def test_ids_sort_by_time():
     assert ulid(0)[:10] == "0000000000"
     assert ulid(1_469_918_176_385)[:10] == "01ARYZ6S41"  # the example of the ULID specification
