@@ -10,7 +10,7 @@ from fastapi import APIRouter, FastAPI
 
 from app.api import problems
 from app.api.headers import SecurityHeaders
-from app.api.routes import catalog, collectors, docs, health, ingest, jobs
+from app.api.routes import catalog, collectors, docs, health, ingest, jobs, overview, pages
 from app.services.context import open_context, wall_clock_ms
 from app.settings import Settings
 from app.store.engine import Engine
@@ -23,6 +23,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     collectors.router,
     jobs.router,
     jobs.changes,
+    overview.router,
+    pages.router,
+    pages.static,
 )
 
 

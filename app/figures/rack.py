@@ -154,7 +154,7 @@ def _peak(max_w: float, max_at_ms: int | None, view: Window) -> list[theme.Part]
     if max_at_ms is None:
         return []
     late = max_at_ms > view.start_ms + view.length_ms * 0.7
-    text = f"max {num(max_w / 1000, 1)} kW at {moment(max_at_ms, view.end_ms)}"
+    text = f"max {num(max_w / 1000, 1 if max_w >= 10e3 else 2)} kW at {moment(max_at_ms, view.end_ms)}"
     anchor = "right" if late else "center" if max_at_ms > view.start_ms + view.length_ms * 0.15 else "left"
     return [theme.label(text, max_w / 1000, "@ink", xref="x", x=max_at_ms, xanchor=anchor, yshift=3)]
 

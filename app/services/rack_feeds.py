@@ -16,8 +16,7 @@ from app.figures.numbers import kw, num, pct
 from app.figures.theme import Window
 from app.services.context import Context
 from app.services.fresh import Fresh
-from app.services.node_power import NodePower
-from app.services.node_power import curve_of
+from app.services.node_power import NodePower, curve_of
 from app.services.rack_power import BRANCH, INLET, LINE
 from app.store.readings import SeriesInfo
 from app.store.snapshot import Device, Facility

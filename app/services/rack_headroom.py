@@ -191,7 +191,8 @@ def _note(kind: _Kind, powers: Mapping[str, NodePower], view: Window) -> str:
     total = add([p.total for p in powers.values()])
     share = statistics(total, view.start_ms, view.end_ms).covered_ms / max(1, view.length_ms)
     worst = "" if len(kind.nodes) < 2 else ", each counted as the highest of them"
+    others = f", and {count(len(kind.others), 'other node')}" if kind.others else ""
     return (
-        f"Solid: {count(len(kind.nodes), kind.model.title + ' node')}{worst}. Outline: one more on the same basis. "
+        f"Solid: {count(len(kind.nodes), 'such node')}{worst}{others}. Outline: one more on the same basis. "
         f"Coverage {coverage(share)} of {view.label}."
     )

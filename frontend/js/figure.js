@@ -60,7 +60,7 @@ const template = (css) => ({ layout: {
   paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)',
   margin: { l: 40, r: 16, t: 8, b: 28 }, showlegend: false, hovermode: 'x unified', dragmode: 'zoom', separators: '.\u202f',
   hoverlabel: { bgcolor: '@surface', bordercolor: '@line-2', font: { size: 12, color: '@ink' } },
-  xaxis: { ...AXIS, ticks: 'outside', ticklen: 4, tickformatstops: DATES, hoverformat: '%-d %b %H:%M:%S',
+  xaxis: { ...AXIS, ticks: 'outside', ticklen: 4, hoverformat: '%-d %b %H:%M:%S',
     showspikes: true, spikemode: 'across', spikethickness: 1, spikedash: 'solid', spikecolor: '@line-2' },
   yaxis: { ...AXIS, showgrid: true, gridcolor: '@grid', gridwidth: 1, showline: false, nticks: 5, rangemode: 'tozero', fixedrange: true },
 } });
@@ -70,11 +70,15 @@ function annotation(note, narrow) {
   return narrow && short !== undefined ? { ...rest, text: short } : rest;
 }
 
+// A template cannot carry a list such as tickformatstops: it goes into each time axis.
+const dates = (layout) => Object.fromEntries(Object.entries(layout).filter(([key, value]) => key.startsWith('xaxis') && value.type === 'date')
+  .map(([key, value]) => [key, { ...value, tickformatstops: DATES }]));
+
 function layout_for(figure, width) {
   const narrow = width < NARROW;
   const layout = { ...figure.layout, ...(narrow ? figure.narrow : {}) };
   const annotations = (layout.annotations ?? []).map((a) => annotation(a, narrow)).filter((a) => a.text !== '');
-  return { ...layout, annotations };
+  return { ...layout, ...dates(layout), annotations };
 }
 
 // ---- drawing -----------------------------------------------------------------------------

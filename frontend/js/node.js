@@ -49,6 +49,7 @@ function paint_power() {
   $('#power-panel').figure($('#power'), view.figures.power, { ...shown, age: view.window.label });
   $('#power-notes').textContent = (view.figures.power.notes ?? []).join(' ');
   if (view.figures.gpus) $('#gpus-panel').figure($('#gpus'), view.figures.gpus, { ...shown, age: view.window.label });
+  else if (view.model?.gpus === 0) $('#gpus-panel').hidden = true;
   else $('#gpus-panel').empty({ what: 'No GPU readings', why: 'An exporter of this node (exporters = [...] in the facility file) tells the power of each GPU.' });
 }
 
@@ -85,7 +86,7 @@ function paint_jobs() {
   $('#jobs-panel').ready({ unit: running ? `${view.jobs.length}, ${running} running` : `${view.jobs.length}` });
   $('#jobs').innerHTML = view.jobs.slice(0, 8).map((j) => `<li><div><a class="link" href="/jobs/${encodeURIComponent(j.id)}">${escape(j.name || j.id)}</a>
     <small>${escape([j.user, moment(j.start, now_ms()), j.end ? duration((Date.parse(j.end) - Date.parse(j.start)) / 1000) : 'running'].filter(Boolean).join(' · '))}</small></div>
-    <span class="num">${j.energy_j === null ? '<span class="mute">–</span>' : `${num(j.energy_j / 3.6e6, 2)}${THIN}kWh`}</span></li>`).join('');
+    <span class="num">${j.energy_j === null ? '' : `${num(j.energy_j / 3.6e6, 2)}${THIN}kWh`}</span></li>`).join('');
 }
 
 function paint_cords() {
