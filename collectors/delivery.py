@@ -11,6 +11,7 @@ import logging
 import random
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import orjson
@@ -38,7 +39,7 @@ class Server:
 
     async def lease(self) -> dict[str, Any]:
         """Take or renew this collector's lease; the answer holds the devices and until when."""
-        return await self.post(f"/api/v1/collectors/{self.name}/lease", {})
+        return await self.post(f"/api/v1/collectors/{quote(self.name, safe='')}/lease", {})
 
     async def post(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401 -- any JSON
         """Send JSON, missing values as null.

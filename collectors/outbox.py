@@ -2,7 +2,8 @@
 
 Frames stay until the server has taken them. What it will never take goes to the `dead` table, where a person can
 look at it, and holds nobody up. The outbox is bounded: when it is full the oldest frames are kept and new ones are
-turned away and counted, so that an outage is recorded without a hole from its beginning on.
+turned away and counted, so that an outage is recorded without a hole from its beginning on. Of the dead letters
+the newest are kept.
 
 Writes go through SQLite's write-ahead log: they survive the death of the process at once, and a power cut except
 for the last moments.
@@ -22,6 +23,7 @@ import orjson
 from collectors.frame import Frame, Layout, layout_from_wire
 
 MAX_FRAMES = 2_000_000
+MAX_DEAD = 100_000
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS layout (hash TEXT PRIMARY KEY, wire BLOB NOT NULL, announced INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS frame (
@@ -114,6 +116,7 @@ class Outbox:
         with self._transaction():
             self._db.executemany(copy, ((at_ms, code, detail, id_) for id_ in ids))
             self._db.executemany("DELETE FROM frame WHERE id = ?", ((id_,) for id_ in ids))
+            self._db.execute("DELETE FROM dead WHERE id <= (SELECT max(id) FROM dead) - ?", (MAX_DEAD,))
         self.waiting -= len(ids)
 
     def dead(self) -> list[tuple[str, str, int | None]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ _AUTH = {"sha1": Sha1Key, "sha224": Sha224Key, "sha256": Sha256Key, "sha384": Sh
 _PRIV = {"aes128": Aes128Key, "aes192": Aes192Key, "aes256": Aes256Key}
 _KEYS = frozenset({"snmp", "community", "user", "auth", "auth_password", "priv", "priv_password"})
 _ATTEMPTS = 2
+_TIME_WINDOW_S = 120.0  # v3 refuses what is 150 s off the agent's own time (RFC 3414 3.2)
 
 
 class SnmpClient:
@@ -46,6 +48,7 @@ class SnmpClient:
         self._timeout_s = timeout_s
         self._options = _options(auth, community)
         self._session: SnmpSession | None = None
+        self._asked_s = 0.0
 
     async def open(self) -> None:
         """Make the socket and, for v3, agree on engine and time.
@@ -60,7 +63,8 @@ class SnmpClient:
         except OSError as error:
             raise Unreachable(f"{host} has no address ({error.strerror})", "check the name", "no_such_host") from None
         try:
-            options = {**self._options, "timeout": self._timeout_s / _ATTEMPTS}
+            secrets = {name: value.reveal() for name, value in self._options.items() if isinstance(value, Secret)}
+            options = {**self._options, **secrets, "timeout": self._timeout_s / _ATTEMPTS}
             self._session = SnmpSession(str(found[0][4][0]), port, **options)
         except (OSError, ValueError) as error:
             raise ConfigError(f"no SNMP session to {self._address.url} can be made", str(error)) from None
@@ -72,6 +76,8 @@ class SnmpClient:
 
     async def get(self, oids: Sequence[Oid], per_packet: int) -> dict[Oid, Raw]:
         """The values of those objects that exist; one that the agent does not have is not in the answer."""
+        if time.monotonic() - self._asked_s > _TIME_WINDOW_S:
+            await self._ask("learn the time of", self._open_session().refresh)
         found: dict[Oid, Raw] = {}
         for start in range(0, len(oids), per_packet):
             found |= await self._get_packet(oids[start : start + per_packet])
@@ -112,7 +118,9 @@ class SnmpClient:
         url = self._address.url
         for _ in range(_ATTEMPTS):
             try:
-                return await request()
+                answer = await request()
+                self._asked_s = time.monotonic()
+                return answer
             except TimeoutError:
                 continue
             except NoSuchInstance:
@@ -138,7 +146,7 @@ def _options(auth: Mapping[str, Any], community: str) -> dict[str, Any]:
     if version == "3":
         return {"version": SnmpVersion.v3, "user": _user(auth)}
     secret = resolve(str(auth["community"])) if "community" in auth else Secret(community)
-    return {"version": _VERSIONS[version], "community": secret.reveal()}
+    return {"version": _VERSIONS[version], "community": secret}
 
 
 def _user(auth: Mapping[str, Any]) -> User:
