@@ -153,12 +153,12 @@ def readings_came(context: Context, devices: Iterable[str], first_ms: int, last_
 
 
 def _computed(job: Job) -> int:
-    return abs(job.summary.computed_at_ms) if job.summary else 0
+    return job.summary.computed_at_ms if job.summary else 0
 
 
 def _outdated(job: Job, summary: Summary, corrections: Sequence[tuple[int, int]]) -> bool:
     end_ms = job.end_ms or job.start_ms
-    return summary.computed_at_ms < 0 or any(
+    return summary.outdated or any(
         made_ms >= summary.computed_at_ms and effective_ms < end_ms for made_ms, effective_ms in corrections
     )
 
