@@ -10,13 +10,14 @@ from fastapi import APIRouter, FastAPI
 
 from app.api import problems
 from app.api.headers import SecurityHeaders
-from app.api.routes import catalog, collectors, docs, health, ingest, jobs, overview, pages
+from app.api.routes import catalog, collectors, devices, docs, health, ingest, jobs, overview, pages
 from app.services.context import open_context, wall_clock_ms
 from app.settings import Settings
 from app.store.engine import Engine
 
 ROUTERS: tuple[APIRouter, ...] = (
     catalog.router,
+    devices.router,
     health.router,
     docs.router,
     ingest.router,

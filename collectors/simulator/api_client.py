@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -39,7 +40,7 @@ class ApiClient:
     async def span(self, device: str) -> tuple[int, int] | None:
         """First and last stored reading of a device [ms]; None when there is none."""
         answer = await self._call("GET", f"/api/v1/devices/{device}/span")
-        return None if answer["first"] is None else (int(answer["first"]), int(answer["last"]))
+        return None if answer["first"] is None else (milliseconds(answer["first"]), milliseconds(answer["last"]))
 
     async def ingest(self, layout: Layout, t_ms: Millis, values: Floats) -> None:
         """Deliver frames: values float64[frame, series] in the order of the layout."""
@@ -92,3 +93,8 @@ def arrow(layout: Layout, t_ms: Millis, values: Floats) -> bytes:
 def _problem(answer: httpx.Response) -> ServerDown | ServerRefused:
     text = f"{answer.request.method} {answer.request.url.path}: {answer.status_code} {answer.text[:500]}"
     return ServerRefused(text, status=answer.status_code) if answer.is_client_error else ServerDown(text)
+
+
+def milliseconds(moment: str) -> int:
+    """UTC [ms] of an RFC 3339 moment."""
+    return round(datetime.fromisoformat(moment).timestamp() * 1000)

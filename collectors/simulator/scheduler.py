@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from collectors.simulator.accelerators import working
-from collectors.simulator.api_client import ApiClient
+from collectors.simulator.api_client import ApiClient, milliseconds
 from collectors.simulator.plant import Plant
 from collectors.simulator.schedule import Occurrence, occurrences
 
@@ -34,7 +33,7 @@ class Scheduler:
                 self._known.add((cluster, job_id))
                 if job["end"] is None:
                     self._running[cluster, job_id] = str(job["id"])
-                    self._look_from_ms = min(self._look_from_ms, _milliseconds(job["start"]))
+                    self._look_from_ms = min(self._look_from_ms, milliseconds(job["start"]))
 
     async def advance(self, now_ms: int) -> int:
         """Register jobs that have started since `from_ms`, close those that have ended; returns how many are new."""
@@ -77,7 +76,3 @@ class Scheduler:
         if job.run.work.gpus:
             part["gpus"] = list(working(job.run, node.model.gpus))
         return part
-
-
-def _milliseconds(text: str) -> int:
-    return round(datetime.fromisoformat(text).timestamp() * 1000)

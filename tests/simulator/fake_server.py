@@ -34,7 +34,8 @@ class FakeServer:
         if path == "/api/v1/ingest":
             return self._ingest(request.content)
         if path.endswith("/span"):
-            first, last = self.span(path.split("/")[-2]) or (None, None)
+            ends = self.span(path.split("/")[-2])
+            first, last = (moment(end) for end in ends) if ends else (None, None)
             return httpx.Response(200, json={"first": first, "last": last})
         if path == "/api/v1/jobs" and request.method == "GET":
             mine = [job for job in self.jobs.values() if job["cluster"] == request.url.params["cluster"]]
@@ -43,8 +44,7 @@ class FakeServer:
             job = json.loads(request.content)
             assert not any(j["job_id"] == job["job_id"] and j["cluster"] == job["cluster"] for j in self.jobs.values())
             id_ = f"job-{len(self.jobs)}"
-            start = str(np.datetime64(job["start"], "ms")) + "Z"
-            self.jobs[id_] = {"end": None, **job, "start": start, "id": id_}
+            self.jobs[id_] = {"end": None, **job, "start": moment(job["start"]), "id": id_}
             return httpx.Response(201, json={"id": id_})
         if request.method == "PATCH":
             self.jobs[path.rpartition("/")[2]] |= json.loads(request.content)
@@ -67,3 +67,7 @@ class FakeServer:
             self.duplicates += t in rows
             rows.setdefault(t, row)
         return httpx.Response(200, json={"accepted": len(values), "duplicates": 0, "conflicts": 0, "rejected": []})
+
+
+def moment(t_ms: int) -> str:
+    return f"{np.datetime64(t_ms, 'ms')}Z"
