@@ -5,7 +5,9 @@ Everything is idempotent: rows already there are counted as such, a node or a jo
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import orjson
 
 from app.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound, Unauthorized, Unavailable, WattlineError
 from app.importers.log import MeterLog
-from app.importers.times import rfc3339, zone
+from app.importers.times import zone
 from app.services.import_plan import Item, Meter, PlannedJob, Wishes, plan
 from app.services.import_report import ImportReport, RegisteredJob, StoredLog
 from collectors.frame import ContractError
@@ -64,9 +66,10 @@ async def run_import(
     tell = progress or (lambda _done, _total: None)
     total, done = max(1, sum(item.size for item in items)), 0
     tell(0, total)
+    sending = _Sending(client, report)
     for item in items:
         try:
-            await _import(client, item, wishes, report)
+            await sending.item(item, wishes)
         except (Invalid, OSError, ContractError) as problem:
             if len(items) == 1:
                 raise _as_invalid(problem) from problem
@@ -76,18 +79,50 @@ async def run_import(
     return report
 
 
-async def _import(client: httpx.AsyncClient, item: Item, wishes: Wishes, report: ImportReport) -> None:
-    loaded = item.load(wishes)
-    full = [meter for meter in loaded.meters if len(meter.log.t_ms)]
-    for meter in full:
-        if meter.on_board and meter.node:
-            await _ensure_node(client, meter.node, None, report)
-            await _ensure_exporter(client, meter.device, meter.node)
-        report.logs.append(await _store(client, meter))
-        if meter.node and not meter.on_board:
-            await _ensure_node(client, meter.node, f"{meter.device}/total", report)
-    if loaded.job is not None:
-        report.jobs.append(await _register(client, loaded.job))
+class _Sending:
+    """One import on its way into a server."""
+
+    def __init__(self, client: httpx.AsyncClient, report: ImportReport) -> None:
+        self._client = client
+        self._report = report
+        self._standing: set[str] = set()
+
+    async def item(self, item: Item, wishes: Wishes) -> None:
+        """Read one run or log and send its rows, nodes and job."""
+        loaded = item.load(wishes)
+        for meter in loaded.meters:
+            if not len(meter.log.t_ms):
+                continue
+            if meter.on_board and meter.node:
+                await self._node(meter.node, None)
+                await self._exporter(meter.device, meter.node)
+            self._report.logs.append(await _store(self._client, meter))
+            if meter.node and not meter.on_board:
+                await self._node(meter.node, f"{meter.device}/total")
+        if loaded.job is not None:
+            self._report.jobs.append(await _register(self._client, loaded.job))
+
+    async def _node(self, key: str, feed: str | None) -> None:
+        """Create a node, or find it standing; feeds of one that stands are its operator's and are not changed."""
+        if f"node {key} {feed}" in self._standing:
+            return
+        self._standing.add(f"node {key} {feed}")
+        try:
+            await _send(self._client, "POST", "/nodes", {"key": key, "feeds": [feed] if feed else []})
+        except Conflict:
+            found = await _send(self._client, "GET", f"/nodes/{key}")
+            if feed and feed not in found.body.get("feeds", []):
+                self._report.problems.append(
+                    f"node {key} stands already and {feed} does not feed it: its energy does not come from this log"
+                )
+
+    async def _exporter(self, key: str, node: str) -> None:
+        """Create the device that reads a node's GPUs, unless it stands."""
+        if f"device {key}" in self._standing:
+            return
+        self._standing.add(f"device {key}")
+        with contextlib.suppress(Conflict):
+            await _send(self._client, "POST", "/devices", {"key": key, "kind": "exporter", "node": node})
 
 
 async def _store(client: httpx.AsyncClient, meter: Meter) -> StoredLog:
@@ -96,8 +131,8 @@ async def _store(client: httpx.AsyncClient, meter: Meter) -> StoredLog:
     for body in batches(meter.log, meter.device):
         answer = await _send(client, "POST", "/ingest?create=meter", body)
         for name in counts:
-            counts[name] += int(answer.get(name, 0))
-        refused += [_told(one) for one in answer.get("rejected", [])]
+            counts[name] += int(answer.body.get(name, 0))
+        refused += [_told(one) for one in answer.body.get("rejected", [])]
     log = meter.log
     return StoredLog(
         source=log.source,
@@ -123,33 +158,13 @@ def batches(log: MeterLog, device: str) -> Iterator[bytes]:
         yield orjson.dumps({**layout, "t": log.t_ms[part], "values": values}, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-async def _ensure_node(client: httpx.AsyncClient, key: str, feed: str | None, report: ImportReport) -> None:
-    try:
-        await _send(client, "POST", "/nodes", orjson.dumps({"key": key, "feeds": [feed] if feed else []}))
-    except Conflict:
-        found = await _send(client, "GET", f"/nodes/{key}")
-        if feed and feed not in found.get("feeds", []):
-            report.problems.append(
-                f"node {key} stands already and {feed} does not feed it: its energy does not come from this log"
-            )
-
-
-async def _ensure_exporter(client: httpx.AsyncClient, key: str, node: str) -> None:
-    try:
-        await _send(client, "POST", "/devices", orjson.dumps({"key": key, "kind": "exporter", "node": node}))
-    except Conflict:
-        return
-
-
 async def _register(client: httpx.AsyncClient, job: PlannedJob) -> RegisteredJob:
-    known = await _find(client, job)
-    answer = known or await _send(client, "POST", "/jobs", orjson.dumps(_job_body(job)))
-    full = await _send(client, "GET", f"/jobs/{answer['id']}")
-    summary = full.get("summary") or {}
+    answer = await _send(client, "POST", "/jobs", _job_body(job))
+    summary = answer.body.get("summary") or {}
     return RegisteredJob(
-        id=str(answer["id"]),
+        id=str(answer.body["id"]),
         name=job.name,
-        created=known is None,
+        created=answer.status == 201,
         start_ms=job.start_ms,
         end_ms=job.end_ms,
         nodes=job.nodes,
@@ -160,37 +175,38 @@ async def _register(client: httpx.AsyncClient, job: PlannedJob) -> RegisteredJob
     )
 
 
-async def _find(client: httpx.AsyncClient, job: PlannedJob) -> dict[str, Any] | None:
-    """The job registered by an earlier import of the same log."""
-    query = str(httpx.QueryParams({"cluster": job.cluster, "job_id": job.key, "limit": 50}))
-    found = await _send(client, "GET", f"/jobs?{query}")
-    return next((one for one in found["items"] if one.get("start") == rfc3339(job.start_ms)), None)
-
-
 def _job_body(job: PlannedJob) -> dict[str, Any]:
     return {
         "cluster": job.cluster,
         "job_id": job.key,
-        "submit": rfc3339(job.start_ms),
+        "submit": job.start_ms,
         "name": job.name,
-        "user": job.user or "import",
+        "user": job.user or None,
         "nodes": [{"node": node, "exclusive": True} for node in job.nodes],
-        "start": rfc3339(job.start_ms),
-        "end": rfc3339(job.end_ms),
+        "start": job.start_ms,
+        "end": job.end_ms,
         "state": "completed",
         "tags": dict(job.tags),
     }
 
 
-async def _send(client: httpx.AsyncClient, method: str, path: str, body: bytes | None = None) -> dict[str, Any]:
-    headers = {"content-type": "application/json"} if body is not None else {}
+@dataclass(frozen=True)
+class _Answer:
+    status: int
+    body: dict[str, Any]
+
+
+async def _send(
+    client: httpx.AsyncClient, method: str, path: str, body: bytes | Mapping[str, object] | None = None
+) -> _Answer:
+    content = orjson.dumps(body) if isinstance(body, Mapping) else body
+    headers = {"content-type": "application/json"} if content is not None else {}
     try:
-        answer = await client.request(method, _API + path, content=body, headers=headers)
+        answer = await client.request(method, _API + path, content=content, headers=headers)
     except httpx.TransportError as problem:
         raise Unavailable(f"the server does not answer: {problem}", "is it running? wattline up") from problem
     if answer.is_success:
-        found: dict[str, Any] = answer.json()
-        return found
+        return _Answer(answer.status_code, answer.json())
     raise _problem(answer)
 
 

@@ -66,7 +66,7 @@ def import_all(kind: str, *, twice: bool = False) -> Imported:
 
 async def _import_all(app: Any, kind: str, twice: bool) -> Imported:
     transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 0))
-    async with httpx.AsyncClient(transport=transport, base_url="http://wattline") as client:
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         report = await run_import(client, [DATA / kind], as_job=True)
         again = await run_import(client, [DATA / kind], as_job=True) if twice else None
         jobs = {}

@@ -1,4 +1,4 @@
-"""Writes docs/mlperf.md, official against measured for every MLPerf run here: `python -m tests.conformance.mlperf_table`."""
+"""Writes docs/mlperf.md, official against measured: `python -m tests.conformance.mlperf_table`."""
 
 from __future__ import annotations
 

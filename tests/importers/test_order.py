@@ -1,4 +1,8 @@
+from itertools import pairwise
+
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.importers.order import in_order
 
@@ -27,3 +31,20 @@ def test_a_clock_set_back_costs_the_fewest_rows():
     kept, duplicates = mask(1, 2, 3, 4, 5, 3, 4, 5, 6, 7)
     assert sum(kept) == 7
     assert duplicates == 3
+
+
+def longest(times):
+    """O(n²), from the definition."""
+    best = []
+    for i, t in enumerate(times):
+        best.append(1 + max((best[j] for j in range(i) if times[j] < t), default=0))
+    return max(best, default=0)
+
+
+@given(st.lists(st.integers(0, 30), max_size=40))
+def test_the_fewest_rows_are_left_out(times):
+    kept, duplicates = in_order(np.array(times, dtype=np.int64))
+    left = [t for t, keep in zip(times, kept, strict=True) if keep]
+    assert all(a < b for a, b in pairwise(left))
+    assert len(left) == longest(times)
+    assert duplicates == sum(t in left for t, keep in zip(times, kept, strict=True) if not keep)
