@@ -18,6 +18,7 @@ import orjson
 
 from collectors.device import Clock, wall_clock
 from collectors.errors import ServerDown, ServerRefused
+from collectors.frame import Layout
 from collectors.outbox import Batch, NoteKind, Outbox
 
 _LOG = logging.getLogger(__name__)
@@ -157,17 +158,27 @@ class Delivery:
 
     async def _announced(self, batches: Sequence[Batch]) -> list[Batch]:
         """The batches whose layout the server knows, after telling it; the others are buried."""
-        refused: dict[str, ServerRefused] = {}
-        for layout in self._outbox.unannounced(batch.layout.hash for batch in batches):
-            try:
-                await self._server.post("/api/v1/layouts", {"layouts": [layout.to_wire()]})
-                self._outbox.set_announced([layout.hash], told=True)
-            except ServerRefused as error:
-                refused[layout.hash] = error
+        new = self._outbox.unannounced(batch.layout.hash for batch in batches)
+        refused = await self._announce(new) if new else {}
+        self._outbox.set_announced((layout.hash for layout in new if layout.hash not in refused), told=True)
         for batch in batches:
             if (reason := refused.get(batch.layout.hash)) is not None:
                 self._bury(batch, reason.code, reason.detail)
         return [batch for batch in batches if batch.layout.hash not in refused]
+
+    async def _announce(self, layouts: Sequence[Layout]) -> dict[str, ServerRefused]:
+        """Tell the server layouts; returns why it refuses which. One that cannot be read at all is found by asking
+        for each alone."""
+        try:
+            answer = await self._server.post("/api/v1/layouts", {"layouts": [layout.to_wire() for layout in layouts]})
+        except ServerRefused as error:
+            if len(layouts) == 1:
+                return {layouts[0].hash: error}
+            return {key: why for layout in layouts for key, why in (await self._announce([layout])).items()}
+        return {
+            layouts[int(row["index"])].hash: ServerRefused(str(row.get("detail")), "", str(row.get("code")))
+            for row in answer.get("rejected") or []
+        }
 
     async def _send_notes(self, kind: NoteKind) -> bool:
         path, field = _PATHS[kind]

@@ -94,12 +94,13 @@ class Outbox:
         return len(given) - len(taken)
 
     def batches(self, max_frames: int) -> list[Batch]:
-        """The oldest frames, at most so many, by layout."""
-        found: dict[str, list[tuple[int, int, bytes]]] = {}
+        """The oldest frames, at most so many, by layout. A moment stands once in a batch: a second frame of the same
+        time (a clock that was set back) waits for the next."""
+        found: dict[str, dict[int, tuple[int, int, bytes]]] = {}
         rows = self._db.execute("SELECT id, layout, t_ms, vals FROM frame ORDER BY id LIMIT ?", (max_frames,))
         for id_, layout, t_ms, vals in rows:
-            found.setdefault(layout, []).append((id_, t_ms, vals))
-        return [self._batch(self._layout(key), sorted(frames, key=lambda f: f[1])) for key, frames in found.items()]
+            found.setdefault(layout, {}).setdefault(t_ms, (id_, t_ms, vals))
+        return [self._batch(self._layout(key), [frames[t] for t in sorted(frames)]) for key, frames in found.items()]
 
     def acknowledge(self, ids: Sequence[int]) -> None:
         """The server has these."""

@@ -60,8 +60,9 @@ class OutboxSink:
 
     def failure(self, failure: PollFailure) -> None:
         """Keep a failed poll."""
-        body = {"device": failure.device, "t": failure.t_ms, "duration_ms": failure.duration_ms}
-        self._outbox.put_note("poll", {**body, "code": failure.code, "detail": failure.detail})
+        body = {"device": failure.device, "collector": self._collector, "t": failure.t_ms}
+        more = {"duration_ms": failure.duration_ms, "code": failure.code, "detail": failure.detail}
+        self._outbox.put_note("poll", {**body, **more})
         self._delivery.wake()
 
     def event(self, device: str, note: Note) -> None:

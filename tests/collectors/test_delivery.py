@@ -32,16 +32,23 @@ class FakeServer:
         if self.down:
             return self.down, {"detail": "resting", "code": "resting"}
         if request.path == "/api/v1/layouts":
-            for wire in request.json()["layouts"]:
-                known, _ = layout_from_wire(wire)
-                self.layouts[known.hash] = known
-            return 200, {}
+            return self.learn(request.json()["layouts"])
         if request.path == "/api/v1/ingest":
             return self.ingest(request.json()["batches"])
         body = request.json()
         if any("bad" in str(row) for row in next(iter(body.values()))):
             return 422, {"detail": "bad note", "code": "invalid"}
         return 200, {}
+
+    def learn(self, wires):
+        rejected = []
+        for i, wire in enumerate(wires):
+            known, _ = layout_from_wire(wire)
+            if self.rejects.get(known.device) == "unknown_device":
+                rejected.append({"index": i, "code": "unknown_device", "detail": "no"})
+            else:
+                self.layouts[known.hash] = known
+        return 200, {"layouts": [], "rejected": rejected}
 
     def ingest(self, batches):
         if any(batch["device"] in self.unreadable for batch in batches):
@@ -77,18 +84,27 @@ async def test_layouts_first_then_frames_of_many_devices_in_one_request(box):
     fake = FakeServer()
     box.put([Frame(layout("pdu-1"), 1000, (1.0,)), Frame(layout("pdu-2"), 1000, (math.nan,))])
     paths = await flush(box, fake)
-    assert paths == ["/api/v1/layouts", "/api/v1/layouts", "/api/v1/ingest"]
+    assert paths == ["/api/v1/layouts", "/api/v1/ingest"]
     assert fake.stored == [("pdu-1", 1000, 1.0), ("pdu-2", 1000, None)]
     assert box.waiting == 0
 
 
-async def test_a_rejected_batch_goes_to_the_dead_letters_and_the_rest_is_stored(box):
+async def test_a_layout_the_server_refuses_takes_its_frames_along_and_no_others(box):
     fake = FakeServer()
     fake.rejects = {"pdu-1": "unknown_device"}
     box.put([Frame(layout("pdu-1"), 1000, (1.0,)), Frame(layout("pdu-2"), 1000, (2.0,))])
     await flush(box, fake)
     assert fake.stored == [("pdu-2", 1000, 2.0)]
     assert box.dead() == [("unknown_device", "no", 1000)]
+
+
+async def test_a_rejected_batch_goes_to_the_dead_letters_and_the_rest_is_stored(box):
+    fake = FakeServer()
+    fake.rejects = {"pdu-1": "future_time"}
+    box.put([Frame(layout("pdu-1"), 1000, (1.0,)), Frame(layout("pdu-2"), 1000, (2.0,))])
+    await flush(box, fake)
+    assert fake.stored == [("pdu-2", 1000, 2.0)]
+    assert box.dead() == [("future_time", "no", 1000)]
     assert box.waiting == 0
 
 

@@ -56,6 +56,17 @@ def test_the_oldest_come_first_and_at_most_so_many(path):
     box.close()
 
 
+def test_a_moment_stands_once_in_a_batch(path):
+    box = Outbox(path)
+    box.put([frame(2000, 1.0, 1.0), frame(1000, 2.0, 2.0), frame(2000, 3.0, 3.0)])
+    (batch,) = box.batches(10)
+    assert (batch.t_ms, batch.rows) == ((1000, 2000), ((2.0, 2.0), (1.0, 1.0)))
+    box.acknowledge(batch.ids)
+    (rest,) = box.batches(10)
+    assert rest.rows == ((3.0, 3.0),)
+    box.close()
+
+
 def test_when_full_the_oldest_are_kept_and_new_ones_counted(path):
     box = Outbox(path, max_frames=2)
     assert box.put([frame(1000, 1.0, 1.0), frame(2000, 1.0, 1.0), frame(3000, 1.0, 1.0)]) == 1
