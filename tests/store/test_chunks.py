@@ -1,7 +1,11 @@
+import itertools
+
 import numpy as np
 import pytest
 from sqlalchemy import event, select, text
 
+from app.domain.curve import coverage, from_samples
+from app.domain.energy import energy_j
 from app.models import ChunkColumnRow, ChunkRow, table
 from app.store import chunks
 from app.store.chunks import SealReport, seal, seal_windows
@@ -157,6 +161,30 @@ def test_a_long_range_is_read_from_many_chunks(engine):
         there = ~np.isnan(v[:, column])
         assert samples.t_ms.tolist() == t[there].tolist()
         assert samples.v.tobytes() == v[there, column].tobytes()
+
+
+def test_figures_of_chunks_and_the_bridges_between_them_are_the_integral_of_the_whole(engine, frames):
+    rng = np.random.default_rng(2)
+    t = T0 + np.cumsum(rng.choice([1_000, 10_000, 29_999, 30_001, 120_000], 2000))
+    v = np.round(rng.normal(400, 20, (2000, 2)), 1)
+    v[rng.random((2000, 2)) < 0.1] = NAN
+    frames.write([FrameBatch(LAYOUT, t, v)])
+    assert seal(engine, 1 << 50, window_frames=100).chunks > 30
+    columns = table(ChunkColumnRow).c
+    with reading(engine) as connection:
+        found = connection.execute(
+            select(table(ChunkColumnRow)).where(columns.col == 0).order_by(columns.start_ms)
+        ).all()
+    energy, covered = sum(c.integral for c in found), sum(c.covered_ms for c in found)
+    for one, next_ in itertools.pairwise(found):
+        step = next_.first_t_ms - one.last_t_ms
+        linked = step <= 30_000
+        energy += ((one.last_v + next_.first_v) / 2 * step if linked else one.last_v * 10_000) / 1000
+        covered += step if linked else 10_000
+    whole = from_samples(t, v[:, 0], 10_000, 30_000)
+    first, last = found[0].first_t_ms, found[-1].last_t_ms
+    assert energy == pytest.approx(energy_j(whole, first, last), rel=1e-12)
+    assert covered == round(coverage(whole, first, last) * (last - first))
 
 
 def test_a_read_is_one_transaction(engine, frames):

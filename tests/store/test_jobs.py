@@ -11,7 +11,8 @@ HOUR = 3_600_000
 
 
 def summary(**figures):
-    return Summary(content={"energy_j": figures.get("energy_j")}, computed_at_ms=1, **figures)
+    gpu = {"utilization_mean_pct": figures.pop("load")} if "load" in figures else None
+    return Summary(content={"energy_j": figures.get("energy_j"), "gpu": gpu}, computed_at_ms=1, **figures)
 
 
 @pytest.fixture
@@ -28,8 +29,8 @@ def three(jobs):
         ),
         "running": jobs.create(Job(name="running", start_ms=4 * HOUR, user="ada", nodes=(JobNode("n3"),))),
     }  # fmt: skip
-    jobs.save_summary(ids["short"], summary(energy_j=10.0, duration_s=3600.0, max_w=9.0, median_w=5.0))
-    jobs.save_summary(ids["long"], summary(energy_j=30.0, duration_s=10800.0, max_w=7.0, median_w=6.0))
+    jobs.save_summary(ids["short"], summary(energy_j=10.0, duration_s=3600.0, max_w=9.0, median_w=5.0, coverage=1.0))
+    jobs.save_summary(ids["long"], summary(energy_j=30.0, duration_s=10800.0, max_w=7.0, median_w=6.0, coverage=0.5, load=61.5))
     return ids
 
 
@@ -127,6 +128,12 @@ def test_patching_into_another_job_is_refused(jobs):
         ({"q": "%"}, ["long"]),
         ({"q": "ad"}, ["short", "running"]),
         ({"q": "41"}, ["short"]),
+        ({"q": "n2"}, ["long"]),
+        ({"q": "resn"}, ["short"]),
+        ({"q": "llama bob"}, ["long"]),
+        ({"q": "llama ada"}, []),
+        ({"complete": True}, ["short"]),
+        ({"complete": False}, ["long"]),
         ({"ended": False}, ["running"]),
         ({"ended": True, "summarised": True}, ["short", "long"]),
         ({"summarised": False}, ["running"]),
@@ -158,18 +165,23 @@ def test_the_id_is_found_by_text(jobs, three):
         ("max_w", ["long", "short", "running"]),
         ("-max_w", ["short", "long", "running"]),
         ("-median_w", ["long", "short", "running"]),
+        ("coverage", ["long", "short", "running"]),
+        ("median_of_max", ["short", "long", "running"]),
+        ("-median_of_max", ["long", "short", "running"]),
+        ("utilization", ["long", "short", "running"]),
+        ("-utilization", ["long", "short", "running"]),
     ],
 )
 def test_lists_are_sorted_and_jobs_without_the_figure_come_last(jobs, three, sort, expected):
     assert names(jobs, sort) == expected
 
 
-@pytest.mark.parametrize("sort", ["start", "-start", "energy_j", "-energy_j", "-name"])
+@pytest.mark.parametrize("sort", ["start", "-start", "energy_j", "-energy_j", "-name", "utilization", "-median_of_max"])
 def test_pages_add_up_to_the_whole(jobs, sort):
     for i in range(11):
         id_ = jobs.create(Job(start_ms=i // 3, name=f"j{i % 4}"))
         if i % 3:
-            jobs.save_summary(id_, summary(energy_j=float(i % 2)))
+            jobs.save_summary(id_, summary(energy_j=float(i % 2), median_w=i % 4 / 3, max_w=1.1, load=i % 4 / 7))
     whole = [job.id for job in jobs.list(sort=sort)[0]]
     assert len(set(whole)) == 11
     pages, cursor = [], None
