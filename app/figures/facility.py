@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.domain.curve import Curve, gaps, value_at
+from app.domain.curve import Curve, value_at
 from app.domain.statistics import statistics
 from app.figures import theme
 from app.figures.arrays import polyline
@@ -56,12 +56,12 @@ class RackNow:
         return None if self.t_ms is None else (now_ms - self.t_ms) / 1000.0 / (self.interval_s or 10.0)
 
 
-def day(total: Curve, usable_w: float | None, start_ms: int, end_ms: int) -> theme.Figure:
+def day(total: Curve, usable_w: float | None, view: theme.Window) -> theme.Figure:
     """Power of the facility [kW] against what it may use."""
-    t, v = polyline(total, start_ms, end_ms)
+    t, v = polyline(total, view.start_ms, view.end_ms)
     if not t.size:
         return theme.empty("No readings in the last 24 h", "The curve begins with the first reading of every rack.")
-    top = max(statistics(total, start_ms, end_ms).max, usable_w or 0.0) / 1000
+    top = max(statistics(total, view.start_ms, view.end_ms).max, usable_w or 0.0) / 1000
     data = [theme.line("facility", t, v / 1000, "@power", digits=1, fill=True)]
     last = float(value_at(total, [total.t_ms[-1]])[0])
     data.append(theme.now_mark(int(total.t_ms[-1]), last / 1000, "@power"))
@@ -71,7 +71,7 @@ def day(total: Curve, usable_w: float | None, start_ms: int, end_ms: int) -> the
         labels.append(theme.label(f"usable {limit_kw(usable_w)}", usable_w / 1000, "@ink-2"))
     layout: theme.Part = {
         "margin": {"l": 40, "r": 14, "t": 16, "b": 22},
-        "xaxis": theme.time_axis(start_ms, end_ms, nticks=7),
+        "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=7),
         "yaxis": theme.power_axis(top * 1.13, theme.round_ticks(top)),
         "shapes": shapes,
         "annotations": labels,
@@ -158,9 +158,4 @@ def _inlet(racks: Sequence[RackNow]) -> str:
 
 def _leader(racks: Sequence[RackNow], measure: Measure, sentence: str, noun: str) -> str:
     known = [(value, r.label) for r in racks if (value := measure(r)) is not None]
-    return sentence.format(max(known)[1]) if known else noun
-
-
-def gap_count(total: Curve, start_ms: int, end_ms: int) -> int:
-    """Stretches of the window without a total."""
-    return len(gaps(total, start_ms, end_ms))
+    return sentence.format(max(known, key=lambda pair: pair[0])[1]) if known else noun

@@ -43,9 +43,9 @@ def measured(
     if not shares:
         return FeedsState("Feeds", basis, "", "", "ok")
     fullest = max(shares, key=lambda pdu: shares[pdu])
-    title = f"The fullest line is at {pct(100 * shares[fullest])} of its limit"
+    title = f"The fullest circuit is at {pct(100 * shares[fullest])} of its limit"
     detail = f"{fullest}: {num(loads[fullest], 1)} of {num(limits[fullest].limit_a)} A."
-    return FeedsState(title, basis, "Every line is within its limit.", detail, "ok")
+    return FeedsState(title, basis, "Every circuit is within its limit.", detail, "ok")
 
 
 def _redundant(failovers: Sequence[FeedsState], basis: str) -> FeedsState:
@@ -81,9 +81,7 @@ def failed(found: Failover, limits: Mapping[str, Limit], window: str) -> FeedsSt
             f"If {found.failed} fails, {who} would trip", basis, _join(f"{who} would trip", lost), worst, "crit"
         )
     if lost:
-        return FeedsState(
-            f"If {found.failed} fails, {lost.replace('would lose', 'lose')}", basis, lost + ".", worst, "crit"
-        )
+        return FeedsState(f"If {found.failed} fails, {lost}", basis, lost + ".", worst, "crit")
     if over:
         title = f"If {found.failed} fails, {names(others)} {_is(others)} over the continuous limit"
         return FeedsState(

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.domain.curve import Curve, FloatArray, IntArray, gaps
+from app.domain.curve import Curve, FloatArray, IntArray
 from app.domain.energy import mean_w
 from app.domain.statistics import statistics
 from app.figures import theme
 from app.figures.arrays import polyline
 from app.figures.numbers import clock, count, kw, moment, num, span
-from app.figures.theme import Window
+from app.figures.theme import Window, holes
 
 ODD_SHARE = 0.15
 """A GPU whose mean differs from the others' median by more than this is named."""
@@ -50,7 +50,7 @@ def power(node: NodeSources, view: Window, name: str) -> theme.Figure:
     found = statistics(node.wall, view.start_ms, view.end_ms)
     tops = [float(np.nanmax(s.v)) for s in drawn] + [w / 1000 for w in (node.rated_w, node.control_w) if w is not None]
     shapes, labels = _lines(node, found.max, found.max_at_ms, view)
-    shapes += [theme.band(a, b, "@idle/.1") for a, b in gaps(node.wall, view.start_ms, view.end_ms)[:MOST_BANDS]]
+    shapes += [theme.band(a, b, "@idle/.1") for a, b in holes(node.wall, view)[:MOST_BANDS]]
     layout: theme.Part = {
         "margin": {"l": 40, "r": 62, "t": 10, "b": 24},
         "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=10),

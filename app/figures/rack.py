@@ -14,7 +14,7 @@ from app.domain.statistics import statistics
 from app.figures import theme
 from app.figures.arrays import MAX_POINTS, values
 from app.figures.numbers import clock, count, kw, limit_kw, moment, names, num, span
-from app.figures.theme import Window
+from app.figures.theme import Window, holes
 
 MOST_LABELS = 9
 MOST_BANDS = 60
@@ -160,7 +160,7 @@ def _peak(max_w: float, max_at_ms: int | None, view: Window) -> list[theme.Part]
 
 
 def _missing(nodes: Sequence[NodeCurve], view: Window) -> list[tuple[int, int]]:
-    return gaps(add([n.power for n in nodes]), view.start_ms, view.end_ms)
+    return holes(add([n.power for n in nodes]), view)
 
 
 def _visible(stretches: Sequence[tuple[int, int]], view: Window) -> list[tuple[int, int]]:
@@ -177,7 +177,7 @@ def _notes(drawn: Sequence[NodeCurve], nodes: Sequence[NodeCurve], view: Window)
     by_gaps: dict[tuple[tuple[int, int], ...], list[str]] = {}
     short = 0
     for n in drawn:
-        found = tuple(gaps(n.power, view.start_ms, view.end_ms))
+        found = tuple(holes(n.power, view))
         lost = sum(b - a for a, b in found)
         if lost >= MIN_BAND_SHARE * view.length_ms:
             by_gaps.setdefault(found, []).append(n.label)
@@ -200,12 +200,3 @@ def elevation_title(free_u: int, nodes: int, height_u: int | None) -> str:
     if height_u is None:
         return count(nodes, "node")
     return f"{free_u} of {height_u}U are free" if free_u else "The rack is full"
-
-
-def feeds_title(over: Sequence[str], redundant: bool, worst_pct: float | None) -> str:
-    """Whether the feeds stay within their limits, and whether they back each other."""
-    if over:
-        return f"{names(over)} {'is' if len(over) == 1 else 'are'} over the limit"
-    if redundant:
-        return "Either feed can carry the rack alone"
-    return "Feeds" if worst_pct is None else f"The fullest line is at {num(worst_pct)}\u2009% of its limit"

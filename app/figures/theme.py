@@ -19,7 +19,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from app.domain.curve import Curve, gaps
 from app.figures.arrays import times, values
+
+PENDING_MS = 90_000
+"""What is not covered at the end of a window is a gap only when it is longer: the next poll is on its way."""
 
 Figure = dict[str, Any]
 Part = dict[str, Any]
@@ -37,6 +41,13 @@ class Window:
     def length_ms(self) -> int:
         """Its duration."""
         return self.end_ms - self.start_ms
+
+
+def holes(curve: Curve, view: Window) -> list[tuple[int, int]]:
+    """The gaps [ms] of a curve in a window, without the one at its end that the next poll will close."""
+    found = gaps(curve, view.start_ms, view.end_ms)
+    pending = found and found[-1][1] == view.end_ms and found[-1][1] - found[-1][0] <= PENDING_MS
+    return found[:-1] if pending else found
 
 
 def figure(

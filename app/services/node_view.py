@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.curve import add, coverage, gaps
+from app.domain.curve import add, coverage
 from app.domain.energy import energy_j
 from app.domain.headroom import headroom
 from app.domain.statistics import Statistics, statistics
@@ -14,7 +14,7 @@ from app.errors import NotFound
 from app.figures import node as figures
 from app.figures.numbers import count, kw, num
 from app.figures.numbers import coverage as coverage_words
-from app.figures.theme import Figure, Window
+from app.figures.theme import PENDING_MS, Figure, Window, holes
 from app.services.context import Context
 from app.services.fresh import Fresh, fresh
 from app.services.node_power import NodePower, node_power
@@ -171,7 +171,7 @@ def _stats(power: NodePower, found: Statistics, model: Model | None, view: Windo
         mean_w=_known(found.mean),
         energy_j=energy_j(power.total, view.start_ms, view.end_ms),
         coverage=coverage(power.total, view.start_ms, view.end_ms),
-        gaps=len(gaps(power.total, view.start_ms, view.end_ms)),
+        gaps=len(holes(power.total, view)),
         headroom_w=room.w if room else None,
         headroom_pct=room.pct if room else None,
     )
@@ -243,7 +243,9 @@ def _missing(power: NodePower) -> dict[str, Sequence[tuple[int, int]]]:
     """Device → its gaps; outlets of one device are silent together."""
     found: dict[str, Sequence[tuple[int, int]]] = {}
     for series, stretches in power.missing:
-        found.setdefault(series.partition("/")[0], stretches)
+        known = [s for s in stretches if s[1] < power.end_ms or s[1] - s[0] > PENDING_MS]
+        if known:
+            found.setdefault(series.partition("/")[0], known)
     return found
 
 

@@ -13,7 +13,7 @@ from app.domain.statistics import statistics
 from app.errors import NotFound
 from app.figures import facility as figures
 from app.figures.facility import RackNow
-from app.figures.theme import Figure
+from app.figures.theme import Figure, Window, holes
 from app.services.changes import Change, changes
 from app.services.context import Context
 from app.services.devices import Devices, device_states
@@ -94,7 +94,7 @@ def facility_view(context: Context, site: str | None = None) -> FacilityView:
         worst_titles=figures.worst_titles(racks, now),
         devices=device_states(context, facility, latest, site),
         changes=changes(context, facility, start, now),
-        figures={"day": figures.day(total, usable, start, now)},
+        figures={"day": figures.day(total, usable, Window(start, now, "24 h"))},
     )
 
 
@@ -167,6 +167,6 @@ def _total(total: Curve, racks: Sequence[RackPower], usable_w: float | None, sta
         max_at_ms=found.max_at_ms,
         energy_j=sum(energy_j(r.total, start_ms, now_ms) for r in racks),
         coverage=sum(coverage(r.total, start_ms, now_ms) for r in racks) / len(racks),
-        gaps=figures.gap_count(total, start_ms, now_ms),
+        gaps=len(holes(total, Window(start_ms, now_ms))),
         delta_hour_w=None if math.isnan(last - then) else last - then,
     )

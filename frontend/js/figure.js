@@ -48,7 +48,7 @@ function resolve(x, css) {
 // ---- the template of every chart ---------------------------------------------------------
 const DATES = [
   { dtickrange: [null, 60_000], value: '%H:%M:%S' },
-  { dtickrange: [60_000, 86_400_000], value: '%H:%M' },
+  { dtickrange: [60_000, 86_399_999], value: '%H:%M' },
   { dtickrange: [86_400_000, null], value: '%-d %b' },
 ];
 const AXIS = {
