@@ -70,7 +70,8 @@ class JobFilter:
     ----------
     tags: all of them must match.
     from_ms, to_ms: jobs that overlap [from, to).
-    q: text inside the name, the user or an id, in any case.
+    q: words; each is found in the name, the user, an id, a node or a tag, in any case.
+    complete: only jobs whose power is covered all the time, or is not.
     ended, summarised: only jobs that have, or have not.
     """
 
@@ -84,6 +85,7 @@ class JobFilter:
     from_ms: int | None = None
     to_ms: int | None = None
     q: str | None = None
+    complete: bool | None = None
     ended: bool | None = None
     summarised: bool | None = None
 

@@ -6,8 +6,9 @@ import base64
 import binascii
 import json
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, TableValuedAlias, and_, exists, func, or_, select
 
 from app.models import JobNodeRow, JobRow, JobSummaryRow, table
 from app.store.job import BadCursor, JobFilter
@@ -16,10 +17,12 @@ JOB = table(JobRow)
 PART = table(JobNodeRow)
 SUMMARY = table(JobSummaryRow)
 
-SORTS: dict[str, ColumnElement[object]] = {
+SORTS: dict[str, ColumnElement[Any]] = {
     "start": JOB.c.start_ms,
     "name": JOB.c.name,
-    **{name: SUMMARY.c[name] for name in ("energy_j", "duration_s", "mean_w", "median_w", "max_w")},
+    **{name: SUMMARY.c[name] for name in ("energy_j", "duration_s", "mean_w", "median_w", "max_w", "coverage")},
+    "median_of_max": SUMMARY.c.median_w / func.nullif(SUMMARY.c.max_w, 0),
+    "utilization": SUMMARY.c.content[("gpu", "utilization_mean_pct")].as_float(),
 }
 
 
@@ -34,9 +37,9 @@ def conditions(which: JobFilter, dialect: str) -> list[ColumnElement[bool]]:
         found.append(or_(JOB.c.end_ms.is_(None), JOB.c.end_ms > which.from_ms))
     if which.to_ms is not None:
         found.append(JOB.c.start_ms < which.to_ms)
-    if which.q:
-        texts = (JOB.c.name, JOB.c.user, JOB.c.id, JOB.c.job_id)
-        found.append(or_(*(column.icontains(which.q, autoescape=True) for column in texts)))
+    found += [_mentions(word, dialect) for word in (which.q or "").split()]
+    if which.complete is not None:
+        found.append(SUMMARY.c.coverage >= 1 if which.complete else SUMMARY.c.coverage < 1)
     if which.ended is not None:
         found.append(JOB.c.end_ms.is_not(None) if which.ended else JOB.c.end_ms.is_(None))
     if which.summarised is not None:
@@ -44,11 +47,24 @@ def conditions(which: JobFilter, dialect: str) -> list[ColumnElement[bool]]:
     return found
 
 
+def _mentions(word: str, dialect: str) -> ColumnElement[bool]:
+    texts = (JOB.c.name, JOB.c.user, JOB.c.id, JOB.c.job_id)
+    pair = tag_pairs(dialect)
+    in_tag = exists(select(1).select_from(pair).where(pair.c.value.icontains(word, autoescape=True)).correlate(JOB))
+    on_node = exists().where(PART.c.job == JOB.c.id, PART.c.node.icontains(word, autoescape=True))
+    return or_(*(column.icontains(word, autoescape=True) for column in texts), on_node, in_tag)
+
+
 def _tagged(tag: str, value: str, dialect: str) -> ColumnElement[bool]:
+    pair = tag_pairs(dialect)
+    return exists(select(1).select_from(pair).where(pair.c.key == tag, pair.c.value == value).correlate(JOB))
+
+
+def tag_pairs(dialect: str) -> TableValuedAlias:
+    """The tags of a job as rows of `key` and `value`."""
     # not by JSON path: SQLite has no way to write a name that holds a quotation mark
     each = func.json_each if dialect == "sqlite" else func.json_each_text
-    pair = each(JOB.c.tags).table_valued("key", "value")
-    return exists(select(1).select_from(pair).where(pair.c.key == tag, pair.c.value == value).correlate(JOB))
+    return each(JOB.c.tags).table_valued("key", "value")
 
 
 @dataclass(frozen=True)

@@ -13,18 +13,17 @@ def figures(joules):
 @pytest.fixture
 def five(jobs):
     """Two runs of resnet (10 J and 20 J), one of llama (25 J) on two nodes, one not yet computed, one running."""
-    a, b = jobs.create, jobs.save_summary
-    common = {"state": "completed", "user": "ada"}
-    b(
-        a(Job(name="resnet", start_ms=0, end_ms=HOUR, nodes=(JobNode("n1"),), tags={"model": "r"}, **common)),
-        figures(10),
-    )
-    b(a(Job(name="resnet", start_ms=HOUR, end_ms=2 * HOUR, nodes=(JobNode("n1"),), tags={"model": "r"}, **common)),
-      figures(20))  # fmt: skip
+
+    def run(joules, **job):
+        id_ = jobs.create(Job(state="completed", user="ada", **job))
+        jobs.save_summary(id_, figures(joules))
+
+    run(10, name="resnet", start_ms=0, end_ms=HOUR, nodes=(JobNode("n1"),), tags={"model": "r"})
+    run(20, name="resnet", start_ms=HOUR, end_ms=2 * HOUR, nodes=(JobNode("n1"),), tags={"model": "r"})
     parts = (JobNode("n1"), JobNode("n2", start_ms=3 * HOUR))
-    b(a(Job(name="llama", start_ms=2 * HOUR, end_ms=4 * HOUR, nodes=parts, tags={"model": "l"}, **common)), figures(25))
-    a(Job(name="new", start_ms=5 * HOUR, end_ms=6 * HOUR, nodes=(JobNode("n3"),), state="failed", user="bob"))
-    a(Job(name="now", start_ms=7 * HOUR, nodes=(JobNode("n1"),), state="running"))
+    run(25, name="llama", start_ms=2 * HOUR, end_ms=4 * HOUR, nodes=parts, tags={"model": "l"})
+    jobs.create(Job(name="new", start_ms=5 * HOUR, end_ms=6 * HOUR, nodes=(JobNode("n3"),), state="failed", user="bob"))
+    jobs.create(Job(name="now", start_ms=7 * HOUR, nodes=(JobNode("n1"),), state="running"))
 
 
 def test_sums_over_all_jobs(engine, five):

@@ -30,7 +30,9 @@ def three(jobs):
         "running": jobs.create(Job(name="running", start_ms=4 * HOUR, user="ada", nodes=(JobNode("n3"),))),
     }  # fmt: skip
     jobs.save_summary(ids["short"], summary(energy_j=10.0, duration_s=3600.0, max_w=9.0, median_w=5.0, coverage=1.0))
-    jobs.save_summary(ids["long"], summary(energy_j=30.0, duration_s=10800.0, max_w=7.0, median_w=6.0, coverage=0.5, load=61.5))
+    jobs.save_summary(
+        ids["long"], summary(energy_j=30.0, duration_s=10800.0, max_w=7.0, median_w=6.0, coverage=0.5, load=61.5)
+    )
     return ids
 
 
@@ -169,7 +171,7 @@ def test_the_id_is_found_by_text(jobs, three):
         ("median_of_max", ["short", "long", "running"]),
         ("-median_of_max", ["long", "short", "running"]),
         ("utilization", ["long", "short", "running"]),
-        ("-utilization", ["long", "short", "running"]),
+        ("-utilization", ["long", "running", "short"]),
     ],
 )
 def test_lists_are_sorted_and_jobs_without_the_figure_come_last(jobs, three, sort, expected):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
 
@@ -40,7 +40,7 @@ def change(context: ContextDep, id: str, body: JobPatch) -> Json:
     return Json(job_to_wire(job, service.shared_nodes(context, job)))
 
 
-def _filter(
+def job_filter(
     cluster: str | None = None,
     job_id: str | None = None,
     user: str | None = None,
@@ -48,10 +48,14 @@ def _filter(
     node: str | None = None,
     state: str | None = None,
     tag: Tag = None,
-    q: Annotated[str | None, Query(description="text inside the name, the user or an id")] = None,
+    q: Annotated[str | None, Query(description="words; each in the name, the user, an id, a node or a tag")] = None,
+    coverage: Annotated[
+        Literal["complete", "gaps"] | None, Query(description="only jobs covered all the time, or not")
+    ] = None,
     start: Annotated[Moment | None, Query(alias="from", description="jobs that ran after this")] = None,
     end: Annotated[Moment | None, Query(alias="to", description="jobs that ran before this")] = None,
 ) -> JobFilter:
+    """What a request asks of jobs."""
     return JobFilter(
         cluster=cluster,
         job_id=job_id,
@@ -63,6 +67,7 @@ def _filter(
         from_ms=start,
         to_ms=end,
         q=q,
+        complete=None if coverage is None else coverage == "complete",
     )
 
 
@@ -76,7 +81,7 @@ def _tags(pairs: list[str]) -> dict[str, str]:
 @router.get("", summary="List jobs")
 def listing(
     context: ContextDep,
-    which: Annotated[JobFilter, Depends(_filter)],
+    which: Annotated[JobFilter, Depends(job_filter)],
     sort: Annotated[str, Query(description=f"one of {', '.join(SORTS)}; falling with a leading `-`")] = "-start",
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
     cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
