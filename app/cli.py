@@ -155,7 +155,7 @@ def import_logs(
     from app.local import open_client
     from app.services.imports import run_import
 
-    async def work() -> None:
+    async def work() -> bool:
         async with open_client(Settings(), url, token) as client:
             with _progress() as bar:
                 task = bar.add_task("importing", total=None)
@@ -170,9 +170,10 @@ def import_logs(
                     progress=lambda done, total: bar.update(task, completed=done, total=total),
                 )
         for line in report.lines():
-            console.print(line)
+            console.print(line, markup=False, soft_wrap=True)
+        return report.failed
 
-    asyncio.run(work())
+    raise typer.Exit(1 if asyncio.run(work()) else 0)
 
 
 @app.command(name="run", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})

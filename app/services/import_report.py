@@ -9,6 +9,8 @@ from app.domain.mlperf_comparison import Comparison
 from app.importers.log import REASONS
 from app.importers.times import rfc3339
 
+_MANY = 10
+
 
 @dataclass(frozen=True)
 class StoredLog:
@@ -88,19 +90,23 @@ class ImportReport:
         return bool(self.problems) or any(log.refused for log in self.logs)
 
     def lines(self) -> list[str]:
-        """For people: logs, jobs, problems, and a sum where there are several."""
-        text = [line for log in self.logs for line in log.lines()]
+        """For people: logs (of many only the defective), jobs, problems, and a sum where there are several logs."""
+        many = len(self.logs) > _MANY
+        told = [log for log in self.logs if not many or log.rejected or log.conflicts or log.refused]
+        text = [line for log in told for line in log.lines()]
         text += [line for job in self.jobs for line in job.lines()]
         text += [f"not imported: {problem}" for problem in self.problems]
         if len(self.logs) > 1:
             rows, kept = sum(log.rows for log in self.logs), sum(log.kept for log in self.logs)
-            text.append(f"{len(self.logs)} logs, {kept:,} of {rows:,} rows, {len(self.jobs)} jobs")
+            new = sum(log.accepted for log in self.logs)
+            jobs = f"{len(self.jobs)} job{'s' * (len(self.jobs) != 1)}"
+            text.append(f"{len(self.logs)} logs: {kept:,} of {rows:,} rows, {new:,} of them new; {jobs}")
         return text
 
 
 def _compared(comparison: Comparison) -> list[str]:
     return [
         f"  official {comparison.official_energy_j:,.0f} J, mean {comparison.official_mean_w:,.1f} W"
-        f" ({comparison.rule}); measured is {comparison.difference_pct:+.2f} % of it",
+        f" ({comparison.rule}); measured differs by {comparison.difference_pct:+.2f} %",
         f"  from measured to official: {comparison.why()}",
     ]

@@ -37,6 +37,10 @@ gaps and zeros included), times the conversion efficiency, times the length of t
 the interconnect. It is reproduced here to the joule. The columns after *measured* lead from the measured energy to the
 official one, in % of the official one, as the mean over the runs.
 """
+EVERY_RUN = """
+### Every training run
+
+"""
 
 
 def main() -> None:
@@ -95,8 +99,8 @@ def _extremes(differences: dict[str, tuple[float, float, float]]) -> str:
     for run in out:
         energy, mean, coverage = differences[run]
         text += (
-            f" The meter of {run} dropped out: {100 * coverage:.2f} % covered, energy of that part {energy:+.3f} %, "
-            f"mean power {mean:+.3f} %."
+            f" The meter of {run} dropped out: {100 * coverage:.2f} % of its window is covered, so its energy is "
+            f"{energy:+.3f} % of the official one while its mean power is {mean:+.3f} %."
         )
     return f"\n{text}\n\n"
 
@@ -114,7 +118,29 @@ def _training(imported: Imported) -> str:
         "round", "system", "benchmark", "runs × nodes", "official MJ a run", "measured MJ a run", "coverage %",
         "not covered", "log's window", "rectangles", "efficiency", "interconnect",
     )  # fmt: skip
-    return "\n" + _markdown(header, rows, text=4)
+    return "\n" + _markdown(header, rows, text=4) + EVERY_RUN + _every_run(imported)
+
+
+def _every_run(imported: Imported) -> str:
+    official = {
+        f"{row['bench_id']}/{row['run']}": float(row["energy_J"]) for row in table("training_runs_expected.csv")
+    }
+    rows, worst = [], 0.0
+    for key, job in imported.jobs.items():
+        summary, by_rule = job["summary"], float(job["tags"]["official_energy_j"])
+        worst = max(worst, abs(by_rule / official[key] - 1))
+        rows.append(
+            (
+                key.partition("__")[2].replace("/result_", " "),
+                f"{official[key] / 1e6:,.6f}",
+                f"{by_rule / 1e6:,.6f}",
+                f"{summary['energy_j'] / 1e6:,.6f}",
+                f"{100 * (summary['energy_j'] / official[key] - 1):+.2f}",
+                f"{100 * summary['coverage']:.2f}",
+            )
+        )
+    header = ("run", "official MJ", "by the rule here MJ", "measured MJ", "%", "coverage %")
+    return f"{len(rows)} runs; the rule here is at most {worst:.0e} off.\n\n" + _markdown(header, rows, text=1)
 
 
 def _benchmark(row: dict[str, str], keys: Sequence[str], imported: Imported) -> tuple[str, ...]:
