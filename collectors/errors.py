@@ -8,9 +8,10 @@ CollectorError
 │   ├── AccessDenied      it refuses us: community, user, password
 │   ├── BadAnswer         it answered, but not what its protocol allows retryable
 │   └── Unidentified      no profile fits what it says about itself
-└── ServerError           the Wattline server
-    ├── ServerDown        not reachable, overloaded, 5xx               retryable
-    └── ServerRefused     it will never take this (4xx)
+├── ServerError           the Wattline server
+│   ├── ServerDown        not reachable, overloaded, 5xx               retryable
+│   └── ServerRefused     it will never take this (4xx)
+└── OurFault              our own code broke                            retryable
 """
 
 from __future__ import annotations
@@ -25,11 +26,16 @@ class CollectorError(Exception):
     retryable = False
 
     def __init__(self, detail: str, hint: str = "", code: str | None = None) -> None:
-        super().__init__(f"{detail}; {hint}" if hint else detail)
+        super().__init__(detail)
         self.detail = detail
         self.hint = hint
         if code is not None:
             self.code = code
+
+    @property
+    def told(self) -> str:
+        """Detail and way out in one line."""
+        return f"{self.detail}; {self.hint}" if self.hint else self.detail
 
 
 class ProfileError(CollectorError):
@@ -101,3 +107,10 @@ class ServerRefused(ServerError):
     def __init__(self, detail: str, hint: str = "", code: str | None = None, status: int = 400) -> None:
         super().__init__(detail, hint, code)
         self.status = status
+
+
+class OurFault(CollectorError):
+    """Our own code broke; the log has the traceback."""
+
+    code = "internal_error"
+    retryable = True

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from collectors.device import Clock, Device, Driver, Note, Poll, wall_clock
 from collectors.drivers import driver_for
-from collectors.errors import CollectorError, Unreachable
+from collectors.errors import CollectorError, OurFault, Unreachable
 from collectors.frame import Frame
 
 _LOG = logging.getLogger(__name__)
@@ -94,12 +94,12 @@ class Poller:
         try:
             poll = await self._ask(tick_ms)
         except CollectorError as error:
-            await self._failed(start_ms, error.code, error.detail, error.retryable)
+            await self._failed(start_ms, error)
         except TimeoutError:
-            await self._failed(start_ms, Unreachable.code, "the poll took too long and was given up", True)
+            await self._failed(start_ms, Unreachable("the poll took too long and was given up"))
         except Exception as error:
             _LOG.exception("%s: a poll broke in our own code", self._device.key)
-            await self._failed(start_ms, "internal_error", repr(error), True)
+            await self._failed(start_ms, OurFault(repr(error)))
         else:
             self._answered(poll)
 
@@ -136,16 +136,16 @@ class Poller:
         if poll.frames:
             self._sink.frames(poll.frames)
 
-    async def _failed(self, start_ms: int, code: str, detail: str, retryable: bool) -> None:
+    async def _failed(self, start_ms: int, error: CollectorError) -> None:
         self.failures += 1
         self._failed_in_a_row += 1
         self._turns.clear()
         duration_ms = max(0, self._clock() - start_ms)
-        self._sink.failure(PollFailure(self._device.key, start_ms, duration_ms, code, detail))
-        if not self.lost and (self._failed_in_a_row >= LOST_AFTER or not retryable):
+        self._sink.failure(PollFailure(self._device.key, start_ms, duration_ms, error.code, error.detail))
+        if not self.lost and (self._failed_in_a_row >= LOST_AFTER or not error.retryable):
             self.lost = True
-            _LOG.warning("%s is lost: %s", self._device.key, detail)
-            self._sink.event(self._device.key, Note("device_lost", detail, "warning"))
+            _LOG.warning("%s is lost: %s", self._device.key, error.told)
+            self._sink.event(self._device.key, Note("device_lost", error.told, "warning"))
         await self._close()
 
     async def _close(self) -> None:

@@ -115,10 +115,11 @@ class Fleet:
         try:
             device = Device.from_wire(row)
         except (ConfigError, KeyError, ValueError) as error:
-            if self._refused.get(key) != str(error):
-                self._refused[key] = str(error)
-                _LOG.warning("%s cannot be polled: %s", key, error)
-                self._sink.event(key, Note("device_misconfigured", str(error), "warning"))
+            reason = error.told if isinstance(error, ConfigError) else repr(error)
+            if self._refused.get(key) != reason:
+                self._refused[key] = reason
+                _LOG.warning("%s cannot be polled: %s", key, reason)
+                self._sink.event(key, Note("device_misconfigured", reason, "warning"))
             return None
         self._refused.pop(key, None)
         return device

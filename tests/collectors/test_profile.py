@@ -157,8 +157,9 @@ def test_every_shipped_profile_and_the_blueprint_load():
 
 
 def test_an_unknown_profile_names_the_known_ones():
-    with pytest.raises(ConfigError, match="apc-rpdu2"):
+    with pytest.raises(ConfigError, match="no device profile 'apc-rpdu9'") as caught:
         find("apc-rpdu9")
+    assert "apc-rpdu2" in caught.value.hint
 
 
 def test_a_folder_reports_the_mistakes_of_every_file(tmp_path: Path):

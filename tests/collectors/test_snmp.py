@@ -129,8 +129,9 @@ async def test_silence_is_unreachable():
 
 async def test_a_wrong_community_is_silence_too():
     async with serving(apc_rows(), community="other") as agent:
-        with pytest.raises(Unreachable, match="community"):
+        with pytest.raises(Unreachable) as caught:
             await driver(agent).open()
+    assert "community" in caught.value.hint
 
 
 async def test_an_agent_that_answers_everything_with_an_error():

@@ -65,6 +65,6 @@ async def test_a_wrong_password_is_access_denied(monkeypatch):
     async with agent() as address:
         client = SnmpClient(address, auth, 2.0)
         await client.open()
-        with pytest.raises(AccessDenied, match="check user and passwords"):
+        with pytest.raises(AccessDenied, match="refuses us"):
             await client.get([DESCRIPTION], 1)
         await client.close()
