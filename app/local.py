@@ -26,6 +26,6 @@ async def open_client(settings: Settings, url: str, token: str) -> AsyncIterator
     alone = settings.model_copy(update={"read_token": None, "ingest_token": None, "admin_token": None})
     app = create_app(alone)
     transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 0))
-    async with httpx.AsyncClient(transport=transport, base_url="http://wattline", timeout=_PATIENCE_S) as client:
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=_PATIENCE_S) as client:
         yield client
     app.state.context.engine.dispose()

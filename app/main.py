@@ -10,8 +10,23 @@ from fastapi import APIRouter, FastAPI
 
 from app.api import problems
 from app.api.headers import SecurityHeaders
-from app.api.routes import catalog, collectors, devices, docs, health, ingest, jobs, overview, pages
+from app.api.routes import (
+    catalog,
+    collectors,
+    curve,
+    devices,
+    docs,
+    headroom,
+    health,
+    ingest,
+    jobs,
+    live,
+    metrics,
+    overview,
+    pages,
+)
 from app.services.context import open_context, wall_clock_ms
+from app.services.live import LiveView
 from app.settings import Settings
 from app.store.engine import Engine
 
@@ -24,6 +39,10 @@ ROUTERS: tuple[APIRouter, ...] = (
     collectors.router,
     jobs.router,
     jobs.changes,
+    curve.router,
+    headroom.router,
+    live.router,
+    metrics.router,
     overview.router,
     pages.router,
     pages.static,
@@ -59,6 +78,7 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
         max_body_size=settings.max_body_bytes,
     )
     app.state.context = context
+    app.state.live = LiveView(context)
     problems.install(app)
     app.add_middleware(SecurityHeaders)
     for router in ROUTERS:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from app.services.tally import Tally
 from app.settings import Settings
 from app.store.engine import Engine, open_engine
 from app.store.facility import FacilityStore
@@ -28,6 +29,7 @@ class Context:
     Attributes
     ----------
     now_ms: the clock; tests inject their own.
+    tally: what this process counts for its metrics.
     running: figures of running jobs, by id, as they were computed last.
     stopping: set when the server begins to stop, so that open streams end by themselves.
     """
@@ -39,6 +41,7 @@ class Context:
     jobs: JobStore
     health: HealthStore
     now_ms: Callable[[], int] = wall_clock_ms
+    tally: Tally = field(default_factory=Tally)
     running: dict[str, Summary] = field(default_factory=dict)
     stopping: threading.Event = field(default_factory=threading.Event)
 

@@ -18,6 +18,7 @@ from app.store.snapshot import Device
 from collectors.frame import ContractError, Layout
 
 FUTURE_TOLERANCE_MS = 60_000
+_FATES = ("accepted", "duplicates", "conflicts")
 
 
 @dataclass(frozen=True)
@@ -117,12 +118,10 @@ def _store(context: Context, parsers: Iterable[Callable[[], FrameBatch]], create
         context.facility.upsert([Device(key=key, kind="meter") for key in dict.fromkeys(unknown)])
     results = context.frames.write(good)
     _tell_jobs(context, [b for b, r in zip(good, results, strict=True) if r.accepted])
-    return IngestResult(
-        sum(r.accepted for r in results),
-        sum(r.duplicates for r in results),
-        sum(r.conflicts for r in results),
-        rejected,
-    )
+    total = {name: sum(getattr(r, name) for r in results) for name in _FATES}
+    for fate, count in total.items():
+        context.tally.add(fate, count)
+    return IngestResult(**total, rejected=rejected)
 
 
 def _check_time(batch: FrameBatch, latest_ms: int) -> None:

@@ -18,9 +18,9 @@ from app.store.snapshot import Device, Facility, Feed
 from collectors.frame import Quantity
 
 Source = Literal["pdu", "meter", "bmc", "components"]
-_COMPONENT = re.compile(r"(gpu|cpu|package)/[^/]+")
+COMPONENT = re.compile(r"(gpu|cpu|package)/[^/]+")
 _GPU = re.compile(r"gpu/[^/]+")
-_WHOLE = ("total", "inlet", "node", "system")
+WHOLE = ("total", "inlet", "node", "system")
 
 
 @dataclass(frozen=True)
@@ -151,6 +151,15 @@ def _together(reading: _Reading, each: Sequence[CounterEnergy]) -> CounterEnergy
     )
 
 
+def gpu_quantities(context: Context, node: str, t_ms: int) -> list[tuple[str, str]]:
+    """The GPUs whose power or utilization the exporters of a node tell, as (point, quantity)."""
+    own = context.facility.at(t_ms).devices_of(node, "exporter")
+    told = [s for device in own for s in context.frames.series(device.key) if _GPU.fullmatch(s.point)]
+    wanted = (Quantity.POWER, Quantity.UTILIZATION)
+    found = {(s.point, s.quantity.value) for s in told if s.quantity in wanted}
+    return sorted(found, key=lambda pair: (_by_number(pair[0]), pair[1]))
+
+
 class _Reading:
     """Everything stored about one node's window, read at once."""
 
@@ -168,7 +177,7 @@ class _Reading:
         self.bmc_keys = self._whole([d for d in own if d.kind == "bmc"])
         self._own = [s for s in self.series.values() if s.device in {d.key for d in own if d.kind == "exporter"}]
         self.component_keys = [
-            s.key for s in self._own if s.quantity is Quantity.POWER and _COMPONENT.fullmatch(s.point)
+            s.key for s in self._own if s.quantity is Quantity.POWER and COMPONENT.fullmatch(s.point)
         ]
         wanted = {f"{feed.key}:{q}" for feed in self.feeds for q in ("power", "energy")} & set(self.series)
         gpus = [s.key for s in self._own if s.quantity in (Quantity.POWER, Quantity.UTILIZATION)]
@@ -232,7 +241,7 @@ class _Reading:
         """Power series that make a whole node: one that says so, else all its power supplies."""
         names = {d.key for d in devices}
         power = [s for s in self.series.values() if s.device in names and s.quantity is Quantity.POWER]
-        for point in _WHOLE:
+        for point in WHOLE:
             if found := [s.key for s in power if s.point == point]:
                 return found[:1]
         return [s.key for s in power if s.point.startswith("psu/")]

@@ -1,0 +1,78 @@
+"""Our own health and the latest power of every node and rack, for Prometheus and its like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import Response
+from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.registry import Collector
+
+from app.api.deps import ContextDep, access
+from app.api.routes.live import get_live
+from app.services.context import Context
+from app.services.live import LiveView, Snapshot
+from app.services.view_window import DAY_MS
+
+router = APIRouter(tags=["health"], dependencies=[access("read")])
+
+
+@router.get("/metrics", summary="OpenMetrics", response_class=Response)
+def metrics(context: ContextDep, view: Annotated[LiveView, Depends(get_live)]) -> Response:
+    """Text in the OpenMetrics format. A node or rack whose readings say nothing about now is left out."""
+    registry = CollectorRegistry()
+    registry.register(_Metrics(context, view.snapshot()))
+    ProcessCollector(registry=registry)
+    return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+
+class _Metrics(Collector):
+    """The families of one answer."""
+
+    def __init__(self, context: Context, snapshot: Snapshot) -> None:
+        self._context = context
+        self._snapshot = snapshot
+
+    def collect(self) -> Iterator[Metric]:
+        """Every family."""
+        yield InfoMetricFamily("wattline", "This server", value={"version": version("wattline")})
+        yield from self._power()
+        yield from self._devices()
+        frames = CounterMetricFamily("wattline_frames", "Frames delivered to this process", labels=["fate"])
+        for fate, count in sorted(self._context.tally.all().items()):
+            frames.add_metric([fate], count)
+        yield frames
+
+    def _power(self) -> Iterator[Metric]:
+        nodes = GaugeMetricFamily("wattline_node_power_watts", "Power of a node now", labels=["node", "source"])
+        racks = GaugeMetricFamily("wattline_rack_power_watts", "Power of a rack now", labels=["rack"])
+        for key, told in self._snapshot.nodes.items():
+            if told["power_w"] is not None:
+                nodes.add_metric([key, told["source"]], told["power_w"])
+        for key, told in self._snapshot.racks.items():
+            if told["power_w"] is not None:
+                racks.add_metric([key], told["power_w"])
+        yield nodes
+        yield racks
+
+    def _devices(self) -> Iterator[Metric]:
+        newest = GaugeMetricFamily(
+            "wattline_device_last_reading_timestamp_seconds", "When a device told something last", labels=["device"]
+        )
+        answering = GaugeMetricFamily("wattline_device_up", "Whether a device answers", labels=["device"])
+        for key, told in self._snapshot.devices.items():
+            if told["t"] is not None:
+                newest.add_metric([key], told["t"] / 1000)
+            if told["state"] != "never":
+                answering.add_metric([key], float(told["state"] == "ok"))
+        failures = GaugeMetricFamily(
+            "wattline_device_poll_failures_24h", "Polls of a device that failed in 24 h", labels=["device"]
+        )
+        for key, health in self._context.health.health(self._snapshot.t_ms - DAY_MS).items():
+            failures.add_metric([key], health.failures)
+        yield from (newest, answering, failures)

@@ -1,0 +1,126 @@
+"""A job's readings at full resolution as a table: one row per moment, one column per series, streamed by window.
+
+A reading stands only where it was measured, a sum where one of its members was; nothing is filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.domain.curve import Curve
+from app.services.context import Context
+from app.services.job_power import JobPower, held, job_power, job_window
+from app.services.node_power import gpu_quantities
+from app.store.job import Job
+from app.store.readings import Times, Values
+
+ROWS_PER_SLICE = 20_000
+_LONGEST_SLICE_MS = 86_400_000
+_SHORTEST_SLICE_MS = 60_000
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: `title` names the thing and the unit, `path` finds its curve; `unit` as people write it."""
+
+    title: str
+    unit: str
+    path: tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Rows of a stretch of time: t int64[n] [ms] rising, values float64[n, columns], NaN = missing."""
+
+    t_ms: Times
+    values: Values
+
+
+@dataclass(frozen=True)
+class Table:
+    """A job's readings: its columns, and its rows slice by slice, each read in a short transaction of its own."""
+
+    job: Job
+    columns: Sequence[Column]
+    slices: Iterator[Slice]
+
+
+def job_table(context: Context, job: Job, start_ms: int | None = None, end_ms: int | None = None) -> Table:
+    """The readings of a job, or of a stretch of it."""
+    first, last = job_window(context, job)
+    start_ms = first if start_ms is None else max(first, start_ms)
+    end_ms = last if end_ms is None else min(last, end_ms)
+    columns = _columns(context, job, start_ms, end_ms)
+    return Table(job, columns, _slices(context, job, columns, start_ms, end_ms))
+
+
+def _columns(context: Context, job: Job, start_ms: int, end_ms: int) -> list[Column]:
+    columns = [Column("total power_w", "W", ("total", "", ""))] if len(job.nodes) > 1 else []
+    for part in job.nodes:
+        node, (begin, end) = part.node, held(part, start_ms, end_ms)
+        columns.append(Column(f"{node} power_w", "W", ("node", node, "")))
+        feeds = dict.fromkeys(feed.key for feed in context.facility.feeds(node, begin, end))
+        columns += [Column(f"{node} {key} power_w", "W", ("feed", node, key)) for key in feeds]
+        columns += [
+            Column(f"{node} {point} power_w", "W", ("gpu", node, point))
+            if quantity == "power"
+            else Column(f"{node} {point} utilization_pct", "%", ("utilization", node, point))
+            for point, quantity in gpu_quantities(context, node, begin)
+        ]
+    return list(dict.fromkeys(columns))
+
+
+def _slices(context: Context, job: Job, columns: Sequence[Column], start_ms: int, end_ms: int) -> Iterator[Slice]:
+    at, length = start_ms, _SHORTEST_SLICE_MS
+    while at < end_ms:
+        until = min(at + length, end_ms)
+        last = until == end_ms
+        rows = _rows(job_power(context, job, at, until), columns, at, until + int(last))
+        yield rows
+        density = max(len(rows.t_ms), 1) / (until - at)
+        length = int(min(max(ROWS_PER_SLICE / density, _SHORTEST_SLICE_MS), _LONGEST_SLICE_MS, 8 * length))
+        at = until
+
+
+def _rows(power: JobPower, columns: Sequence[Column], start_ms: int, before_ms: int) -> Slice:
+    found = [_samples(power, column, start_ms, before_ms) for column in columns]
+    t_ms = np.unique(np.concatenate([t for t, _ in found])) if found else np.empty(0, np.int64)
+    values = np.full((len(t_ms), len(columns)), np.nan)
+    for i, (t, v) in enumerate(found):
+        values[np.searchsorted(t_ms, t), i] = v
+    return Slice(t_ms, values)
+
+
+def _samples(power: JobPower, column: Column, start_ms: int, before_ms: int) -> tuple[Times, Values]:
+    """What was measured in [start, before)."""
+    found = [_measured(curve, max(a, start_ms), min(b, before_ms)) for curve, a, b in _curves(power, column)]
+    if not found:
+        return np.empty(0, np.int64), np.empty(0)
+    t, v = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+    t, first = np.unique(t, return_index=True)
+    return t, v[first]
+
+
+def _measured(curve: Curve, start_ms: int, before_ms: int) -> tuple[Times, Values]:
+    inside = curve.is_sample & (curve.t_ms >= start_ms) & (curve.t_ms < before_ms)
+    return curve.t_ms[inside], curve.v[inside]
+
+
+def _curves(power: JobPower, column: Column) -> Iterator[tuple[Curve, int, int]]:
+    """The curves behind a column, and from when until when they belong to the job."""
+    kind, node, key = column.path
+    if kind == "total":
+        yield power.total, power.start_ms, power.end_ms + 1
+    for part in power.parts:
+        if part.power.node == node:
+            group = {
+                "node": {"": part.power.total},
+                "feed": part.power.feeds,
+                "gpu": part.power.gpus,
+                "utilization": part.power.gpu_utilization,
+            }[kind]
+            if key in group:
+                yield group[key], part.power.start_ms, part.power.end_ms + 1
