@@ -26,7 +26,9 @@ from app.api.routes import (
     pages,
 )
 from app.services.context import open_context, wall_clock_ms
+from app.services.housekeeping import Housekeeping
 from app.services.live import LiveView
+from app.services.upkeep import Upkeep
 from app.settings import Settings
 from app.store.engine import Engine
 
@@ -61,8 +63,14 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        upkeep = Upkeep(context)
+        upkeep.start()
+        housekeeping = Housekeeping(context)
+        housekeeping.start()
         yield
         context.stopping.set()
+        housekeeping.join()
+        upkeep.join()
         if engine is None:
             context.engine.dispose()
 
