@@ -63,11 +63,18 @@ def test_a_slice_is_not_a_second_board():
     assert values(MIG) == {"gpu/0:power": 400.0}
 
 
-@pytest.mark.parametrize("blank", ["9223372036854775794", "2147483634", "140737488355328", "nan", "N/A"])
-def test_blanks_are_missing(blank):
-    (value,) = values(f'DCGM_FI_DEV_GPU_TEMP{{gpu="0",UUID="u"}} {blank}').values() if blank != "140737488355328" else (
-        values(f'DCGM_FI_DEV_POWER_USAGE{{gpu="0",UUID="u"}} {blank}')["gpu/0:power"],
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("metric", "blank"),
+    [
+        ("DCGM_FI_DEV_GPU_TEMP", "9223372036854775794"),
+        ("DCGM_FI_DEV_GPU_UTIL", "2147483634"),
+        ("DCGM_FI_DEV_POWER_USAGE", "140737488355328"),
+        ("DCGM_FI_DEV_POWER_USAGE", "nan"),
+        ("DCGM_FI_DEV_POWER_USAGE", "N/A"),
+    ],
+)
+def test_blanks_are_missing(metric, blank):
+    (value,) = values(f'{metric}{{gpu="0",UUID="u"}} {blank}').values()
     assert math.isnan(value)
 
 
