@@ -12,24 +12,16 @@ from app.domain.headroom import headroom
 from app.domain.statistics import Statistics, statistics
 from app.errors import NotFound
 from app.figures import node as figures
-from app.figures.numbers import count, kw, num
-from app.figures.numbers import coverage as coverage_words
 from app.figures.theme import PENDING_MS, Figure, Window, holes
 from app.services.context import Context
-from app.services.fresh import Fresh, fresh
+from app.services.fresh import fresh
 from app.services.node_power import NodePower, node_power
+from app.services.node_source import SOURCE_WORDS, Cord, SourceFacts, cords_title, source_facts
 from app.services.overview import SiteName, site_name
 from app.services.rack_view import Draw, WindowView, node_now
 from app.store.jobs import Job, JobFilter
-from app.store.snapshot import Facility, Model, Node
+from app.store.snapshot import Model
 
-SOURCE_WORDS = {
-    None: ("power", "nothing tells it yet"),
-    "pdu": ("wall", "metered outlets"),
-    "meter": ("wall", "a meter"),
-    "bmc": ("BMC", "its BMC"),
-    "components": ("components", "its components only (partial)"),
-}
 MOST_JOBS = 100
 
 
@@ -69,24 +61,6 @@ class Stats:
     gaps: int
     headroom_w: float | None
     headroom_pct: float | None
-
-
-@dataclass(frozen=True)
-class Cord:
-    """A point that powers the node, and what it delivers now [W]."""
-
-    device: str
-    point: str
-    power_w: float | None
-
-
-@dataclass(frozen=True)
-class SourceFacts:
-    """Where the power of the node comes from, in words."""
-
-    kind: str
-    name: str
-    facts: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -147,9 +121,9 @@ def node_view(context: Context, key: str, view: Window) -> NodeView:
         window=WindowView(view.label, view.start_ms, view.end_ms),
         draw=Draw(watts, t_ms, rated_w=model.rated_w if model else None),
         stats=_stats(power, found, model, view),
-        source=_source(facility, node, power, latest, view),
+        source=source_facts(facility, node, power, latest, view),
         cords=cords,
-        cords_title=_cords_title(cords),
+        cords_title=cords_title(cords),
         jobs=[_band(job) for job in _jobs(context, key, view)],
         figures=_figures(power, model, view, f"node-{key}"),
     )
@@ -179,37 +153,6 @@ def _stats(power: NodePower, found: Statistics, model: Model | None, view: Windo
 
 def _known(x: float) -> float | None:
     return None if math.isnan(x) else x
-
-
-def _source(facility: Facility, node: Node, power: NodePower, latest: Fresh, view: Window) -> SourceFacts:
-    name, words = SOURCE_WORDS[power.source]
-    feeds = facility.feeds_of(node.key)
-    devices = sorted({f.device for f in feeds})
-    meters = sorted({d.profile for key in devices if (d := facility.devices.get(key)) and d.profile})
-    intervals = sorted({r.interval_s for f in feeds if (r := latest.readings.get(f"{f.key}:power"))})
-    exporters = facility.devices_of(node.key, "exporter")
-    facts = [("Source", f"{words}: {count(len(feeds), 'cord')} on {', '.join(devices)}" if feeds else words)]
-    if meters:
-        facts.append(("Meters", ", ".join(meters)))
-    if intervals:
-        facts.append(("Interval", " and ".join(f"{num(s, 1 if s < 1 else 0)} s" for s in intervals)))
-    if exporters:
-        facts.append(("GPUs", f"{', '.join(d.key for d in exporters)}, beside the wall, never added to it"))
-    if node.bmc:
-        facts.append(("BMC", f"{node.key}-bmc"))
-    facts.append(("Coverage", f"{coverage_words(coverage(power.total, view.start_ms, view.end_ms))} of {view.label}"))
-    facts.append(("Method", "integral of power over the covered time; gaps are not filled in"))
-    return SourceFacts(power.source or "none", name, facts)
-
-
-def _cords_title(cords: Sequence[Cord]) -> str:
-    silent = [c for c in cords if c.power_w is None]
-    if silent and len(silent) == len(cords):
-        return "No cord answers"
-    if silent:
-        return f"{len(silent)} of {count(len(cords), 'cord')} {'is' if len(silent) == 1 else 'are'} silent"
-    powers = [c.power_w for c in cords if c.power_w is not None]
-    return f"{count(len(cords), 'cord')}, {kw(sum(powers))} together"
 
 
 def _jobs(context: Context, key: str, view: Window) -> list[Job]:

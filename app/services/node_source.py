@@ -1,0 +1,76 @@
+"""Where a node's power comes from, in words, and the cords that bring it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.domain.curve import coverage
+from app.figures.numbers import count, kw, num, span
+from app.figures.numbers import coverage as coverage_words
+from app.figures.theme import Window
+from app.services.fresh import Fresh
+from app.services.node_power import NodePower
+from app.store.snapshot import Facility, Node
+
+SOURCE_WORDS = {
+    None: ("power", "nothing tells it yet"),
+    "pdu": ("wall", "metered outlets"),
+    "meter": ("wall", "a meter"),
+    "bmc": ("BMC", "its BMC"),
+    "components": ("components", "its components only (partial)"),
+}
+
+
+@dataclass(frozen=True)
+class Cord:
+    """A point that powers the node, and what it delivers now [W]."""
+
+    device: str
+    point: str
+    power_w: float | None
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """Where the power of the node comes from, in words."""
+
+    kind: str
+    name: str
+    facts: Sequence[tuple[str, str]]
+
+
+def source_facts(facility: Facility, node: Node, power: NodePower, latest: Fresh, view: Window) -> SourceFacts:
+    """The panel that says how the node is measured."""
+    name, words = SOURCE_WORDS[power.source]
+    feeds = facility.feeds_of(node.key)
+    devices = sorted({f.device for f in feeds})
+    meters = sorted({d.profile for key in devices if (d := facility.devices.get(key)) and d.profile})
+    intervals = sorted({r.interval_s for f in feeds if (r := latest.readings.get(f"{f.key}:power"))})
+    exporters = facility.devices_of(node.key, "exporter")
+    facts = [("Source", f"{words}: {count(len(feeds), 'cord')} on {', '.join(devices)}" if feeds else words)]
+    if meters:
+        facts.append(("Meters", ", ".join(meters)))
+    if intervals:
+        facts.append(("Interval", " and ".join(f"{num(s, 1 if s < 1 else 0)} s" for s in intervals)))
+    if exporters:
+        facts.append(("GPUs", f"{', '.join(d.key for d in exporters)}, beside the wall, never added to it"))
+    if node.bmc:
+        facts.append(("BMC", f"{node.key}-bmc"))
+    if power.fallback:
+        lost = span(sum(b - a for a, b in power.fallback) / 1000)
+        facts.append(("Fallback", f"its BMC for {lost}, where the outlets were silent"))
+    facts.append(("Coverage", f"{coverage_words(coverage(power.total, view.start_ms, view.end_ms))} of {view.label}"))
+    facts.append(("Method", "integral of power over the covered time; gaps are not filled in"))
+    return SourceFacts(power.source or "none", name, facts)
+
+
+def cords_title(cords: Sequence[Cord]) -> str:
+    """How many cords there are, and whether all of them answer."""
+    silent = [c for c in cords if c.power_w is None]
+    if silent and len(silent) == len(cords):
+        return "No cord answers"
+    if silent:
+        return f"{len(silent)} of {count(len(cords), 'cord')} {'is' if len(silent) == 1 else 'are'} silent"
+    powers = [c.power_w for c in cords if c.power_w is not None]
+    return f"{count(len(cords), 'cord')}, {kw(sum(powers))} together"
