@@ -26,7 +26,6 @@ from app.api.routes import (
     pages,
 )
 from app.services.context import open_context, wall_clock_ms
-from app.services.housekeeping import Housekeeping
 from app.services.live import LiveView
 from app.services.upkeep import Upkeep
 from app.settings import Settings
@@ -65,11 +64,8 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         upkeep = Upkeep(context)
         upkeep.start()
-        housekeeping = Housekeeping(context)
-        housekeeping.start()
         yield
         context.stopping.set()
-        housekeeping.join()
         upkeep.join()
         if engine is None:
             context.engine.dispose()
