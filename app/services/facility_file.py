@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -49,11 +50,15 @@ class FacilityPlan:
     cords: tuple[Cord, ...] = ()
     document: TomlDocument = field(default_factory=TomlDocument)
 
+    @cached_property
+    def _cord_of(self) -> dict[tuple[str | int, ...], Cord]:
+        return {("nodes", cord.node, "feeds", shown((), cord.feed)): cord for cord in reversed(self.cords)}
+
     def place(self, finding: Finding) -> Placed:
         """Where a mistake stands: the line of the cord, of the key, or of the table around it."""
-        for cord in self.cords if finding.path[2:3] == ("feeds",) else ():
-            if cord.node == finding.path[1] and shown(finding.path, cord.feed) == finding.value:
-                return Placed(cord.file, cord.line, finding)
+        cord = self._cord_of.get((*finding.path, finding.value))
+        if cord is not None:
+            return Placed(cord.file, cord.line, finding)
         return Placed(self.file, self.document.line(finding.path), finding)
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import get_args
 
 from pydantic import BaseModel, ValidationError
@@ -20,6 +21,7 @@ _PLAIN_AUTH_KEYS = frozenset({"label", "snmp", "user", "auth", "priv", "ca"})
 _SECRET_KEY = re.compile(r"community|password|passphrase|secret|token", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"://[^/@\s]*@")
 _LONGEST_VALUE = 60
+_FEW = 500
 _WRONG = {
     "dict_type": "must be a table",
     "extra_forbidden": "unknown key",
@@ -138,10 +140,18 @@ def as_written(path: Path, source: str) -> str:
 
 def meant(name: str, known: Sequence[str]) -> str:
     """The way out for a name that is not known: the nearest one, or all of them."""
-    near = get_close_matches(name, known, 1, 0.6)
+    near = _nearest(name, tuple(known))
     if near:
-        return f"did you mean {near[0]}?"
+        return f"did you mean {near}?"
     return f"known here: {', '.join(known)}" if known else "none is declared"
+
+
+@lru_cache(maxsize=1024)
+def _nearest(name: str, known: tuple[str, ...]) -> str | None:
+    if len(known) > _FEW:
+        known = tuple(other for other in known if other[:1] == name[:1] and abs(len(other) - len(name)) < 2)[:_FEW]
+    near = get_close_matches(name, known, 1, 0.6)
+    return near[0] if near else None
 
 
 def explain(error: ValidationError, model: type[BaseModel], base: Path = ()) -> list[Finding]:
