@@ -9,6 +9,7 @@ from typing import Protocol
 from collectors.catalogue import find
 from collectors.device import Address, Clock, Device
 from collectors.drivers import driver_for
+from collectors.errors import ConfigError
 from collectors.frame import Layout, Quantity
 from collectors.simulator.exposition import Exposition
 from collectors.simulator.hall import HallDevice
@@ -88,10 +89,20 @@ class AgentSet:
         self.ports: dict[str, int] = {}
 
     async def start(self, keys: Iterable[str] | None = None, *, any_port: bool = False) -> None:
-        """Listen at the addresses of the hall, or at any free port of them."""
+        """Listen at the addresses of the hall, or at any free port of them.
+
+        Raises
+        ------
+        ConfigError
+            A port is taken.
+        """
         for key in self._agents if keys is None else keys:
             address = self._addresses[key]
-            self.ports[key] = await self._agents[key].start(address.host, 0 if any_port else address.port)
+            try:
+                self.ports[key] = await self._agents[key].start(address.host, 0 if any_port else address.port)
+            except OSError as error:
+                where = f"{key} cannot listen on {address.host}:{address.port}: {error.strerror}"
+                raise ConfigError(where, "is another demo running on this machine?", "port_taken") from None
 
     async def stop(self) -> None:
         """Close every socket that was opened."""

@@ -1,6 +1,7 @@
 """Each agent through the collector's own driver over a real socket, and what the drivers never ask."""
 
 import asyncio
+from dataclasses import replace
 
 import httpx
 import numpy as np
@@ -11,10 +12,11 @@ from pysnmp.proto import api
 from collectors.catalogue import find
 from collectors.device import Address
 from collectors.drivers import driver_for
-from collectors.errors import CollectorError
+from collectors.errors import CollectorError, ConfigError
 from collectors.frame import Quantity as Q
 from collectors.protocols.modbus_client import ModbusClient
 from collectors.simulator.agents import AgentSet, polled
+from collectors.simulator.hall import Hall
 from collectors.simulator.plant import Plant
 from collectors.simulator.snmp_agent import SnmpAgent
 from collectors.simulator.snmp_table import numbers_of
@@ -158,12 +160,20 @@ def test_an_agent_that_is_away_keeps_silent(plant: Plant):
 
 
 @pytest.mark.anyio
-async def test_two_agents_on_one_port_is_an_error(plant: Plant):
-    agent, other = agent_of(plant, "pdu-r07-a"), agent_of(plant, "pdu-r07-b")
+async def test_a_port_that_is_taken_is_named(plant: Plant):
+    agent = agent_of(plant, "pdu-r07-b")
     port = await agent.start("127.0.0.1", 0)
-    with pytest.raises(OSError, match="in use"):
-        await other.start("127.0.0.1", port)
-    await agent.stop()
+    device = replace(
+        plant.hall.devices["pdu-r07-a"], address=replace(plant.hall.devices["pdu-r07-a"].address, port=port)
+    )
+    agents = AgentSet(Plant(Hall({"pdu-r07-a": device}, plant.hall.nodes)), lambda: NOW)
+    try:
+        with pytest.raises(ConfigError, match=rf"pdu-r07-a cannot listen on 127.0.0.1:{port}") as refusal:
+            await agents.start()
+        assert "another demo" in refusal.value.hint
+    finally:
+        await agents.stop()
+        await agent.stop()
 
 
 @pytest.mark.anyio
