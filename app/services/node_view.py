@@ -15,10 +15,11 @@ from app.figures import node as figures
 from app.figures.theme import PENDING_MS, Figure, Window, holes
 from app.services.context import Context
 from app.services.fresh import fresh
+from app.services.live import take
 from app.services.node_power import NodePower, node_power
 from app.services.node_source import SOURCE_WORDS, Cord, SourceFacts, cords_title, source_facts
 from app.services.overview import SiteName, site_name
-from app.services.rack_view import Draw, WindowView, node_now
+from app.services.rack_view import Draw, WindowView
 from app.store.jobs import Job, JobFilter
 from app.store.snapshot import Model
 
@@ -111,7 +112,7 @@ def node_view(context: Context, key: str, view: Window) -> NodeView:
     found = statistics(power.total, view.start_ms, view.end_ms)
     model = facility.model_of(node)
     rack = facility.racks.get(node.rack) if node.rack else None
-    watts, t_ms = node_now(facility, node, power, latest, now)
+    told = take(context).nodes[key]
     cords = [Cord(f.device, f.point, latest.value(f"{f.key}:power")) for f in facility.feeds_of(key)]
     return NodeView(
         now_ms=now,
@@ -119,7 +120,7 @@ def node_view(context: Context, key: str, view: Window) -> NodeView:
         node=NodeFacts(key, node.title, node.rack, rack.title if rack else node.rack, node.position_u),
         model=_model(model),
         window=WindowView(view.label, view.start_ms, view.end_ms),
-        draw=Draw(watts, t_ms, rated_w=model.rated_w if model else None),
+        draw=Draw(told["power_w"], told["t"], rated_w=model.rated_w if model else None),
         stats=_stats(power, found, model, view),
         source=source_facts(facility, node, power, latest, view),
         cords=cords,

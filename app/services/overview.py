@@ -17,7 +17,8 @@ from app.figures.theme import Figure, Window, holes
 from app.services.changes import Change, changes
 from app.services.context import Context
 from app.services.devices import Devices, device_states
-from app.services.fresh import GRACE_MS, Fresh, fresh
+from app.services.fresh import Fresh, fresh
+from app.services.live import Snapshot, take
 from app.services.rack_power import LINE, RackPower, pdus_in, rack_totals
 from app.services.view_window import DAY_MS, HOUR_MS
 from app.store.snapshot import Facility, Rack
@@ -80,8 +81,8 @@ def facility_view(context: Context, site: str | None = None) -> FacilityView:
         raise NotFound(f"there is no site {site!r}", f"one of {', '.join(facility.sites) or 'none yet'}")
     chosen = [r for r in facility.racks.values() if site is None or r.site == site]
     powers = rack_totals(context, facility, [r.key for r in chosen], start, now)
-    latest = fresh(context)
-    racks = [_rack_now(facility, rack, powers[rack.key], latest, now) for rack in chosen]
+    latest, live = fresh(context), take(context)
+    racks = [_rack_now(facility, rack, powers[rack.key], latest, live) for rack in chosen]
     usable = _known_sum([r.usable_w for r in racks])
     total = add([p.total for p in powers.values() if len(p.total)])
     return FacilityView(
@@ -107,15 +108,7 @@ def site_name(facility: Facility, site: str | None) -> SiteName:
     return SiteName(None, f"{len(facility.sites)} sites" if facility.sites else "No site yet")
 
 
-def current_w(curve: Curve, now_ms: int, interval_s: float) -> float | None:
-    """The value at the end of a curve, if that is recent enough to be called now."""
-    end = curve.end_ms
-    if end is None or now_ms - end > 3000 * interval_s + GRACE_MS:
-        return None
-    return float(value_at(curve, [end])[0])
-
-
-def _rack_now(facility: Facility, rack: Rack, power: RackPower, latest: Fresh, now_ms: int) -> RackNow:
+def _rack_now(facility: Facility, rack: Rack, power: RackPower, latest: Fresh, live: Snapshot) -> RackNow:
     pdus = [d.key for d in pdus_in(facility, rack.key)]
     sources = pdus if power.basis == "inlets" else sorted(
         {feed.device for node in facility.nodes_in(rack.key) for feed in facility.feeds_of(node.key)}
@@ -129,8 +122,8 @@ def _rack_now(facility: Facility, rack: Rack, power: RackPower, latest: Fresh, n
         room_label=room.title if room else rack.room,
         row=rack.row,
         position=rack.position,
-        power_w=current_w(power.total, now_ms, interval or 10.0),
-        t_ms=min((t for d in sources if (t := latest.newest_ms(d)) is not None), default=None),
+        power_w=live.racks[rack.key]["power_w"],
+        t_ms=live.racks[rack.key]["t"],
         usable_w=rack.capacity_w,
         imbalance_pct=_worst_imbalance(pdus, latest),
         inlet_c=max((r.value for r in latest.of(pdus, Quantity.TEMPERATURE) if r.value is not None), default=None),

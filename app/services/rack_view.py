@@ -12,16 +12,15 @@ from app.figures import rack as figures
 from app.figures.theme import Figure, Window
 from app.services.changes import running
 from app.services.context import Context
-from app.services.fresh import Fresh, fresh
+from app.services.fresh import fresh
+from app.services.live import Snapshot, take
 from app.services.node_power import NodePower
-from app.services.overview import SiteName, current_w, site_name
+from app.services.overview import SiteName, site_name
 from app.services.rack_feeds import FeedsView, rack_feeds
 from app.services.rack_headroom import Room, rack_headroom
 from app.services.rack_power import RackPower, rack_power
 from app.store.jobs import Job
 from app.store.snapshot import Facility, Node, Rack
-
-LONGEST_POLL_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -128,9 +127,9 @@ def rack_view(context: Context, key: str, view: Window, margin: str = "") -> Rac
     if rack is None:
         raise NotFound(f"there is no rack {key!r}", f"one of {', '.join(facility.racks) or 'none yet'}")
     power = rack_power(context, facility, key, view.start_ms, view.end_ms)
-    latest = fresh(context)
+    live = take(context)
     jobs = _jobs_now(context, facility, key, now)
-    slots = [_slot(context, facility, n, power.nodes[n.key], latest, jobs, view) for n in facility.nodes_in(key)]
+    slots = [_slot(facility, n, power.nodes[n.key], live, jobs, view) for n in facility.nodes_in(key)]
     free = free_space(facility, rack)
     headroom = rack_headroom(context, facility, rack, power.nodes, view, max((f.high for f in free), default=0), margin)
     room = facility.rooms.get(rack.room) if rack.room else None
@@ -139,54 +138,39 @@ def rack_view(context: Context, key: str, view: Window, margin: str = "") -> Rac
         site=site_name(facility, rack.site),
         rack=RackFacts(key, rack.title, room.title if room else rack.room, rack.row, rack.height_u),
         window=WindowView(view.label, view.start_ms, view.end_ms),
-        draw=_draw(rack, power, slots, now, view),
+        draw=_draw(rack, slots, live),
         nodes=slots,
         elevation=Elevation(_free_title(free, slots, rack), _with_room(free, headroom)),
         headroom=headroom,
-        feeds=rack_feeds(context, facility, key, power.nodes, latest, view),
+        feeds=rack_feeds(context, facility, key, power.nodes, fresh(context), view),
         jobs=[RunningJob(j.id, j.name, j.user, j.start_ms, _nodes_of(j, facility, key)) for j in jobs],
         figures={"stack": _stack(facility, rack, power, view)},
     )
 
 
-def _draw(rack: Rack, power: RackPower, slots: Sequence[NodeSlot], now_ms: int, view: Window) -> Draw:
-    moments = [s.t_ms for s in slots if s.t_ms is not None]
-    watts = current_w(power.total, now_ms, LONGEST_POLL_S) if view.end_ms == now_ms else None
+def _draw(rack: Rack, slots: Sequence[NodeSlot], live: Snapshot) -> Draw:
     rated = [s.rated_w for s in slots if s.rated_w is not None]
-    return Draw(watts, min(moments, default=None), rack.capacity_w, sum(rated) if len(rated) == len(slots) else None)
+    told = live.racks[rack.key]
+    return Draw(told["power_w"], told["t"], rack.capacity_w, sum(rated) if len(rated) == len(slots) else None)
 
 
 def _slot(
-    context: Context, facility: Facility, node: Node, power: NodePower, latest: Fresh, jobs: Sequence[Job], view: Window
+    facility: Facility, node: Node, power: NodePower, live: Snapshot, jobs: Sequence[Job], view: Window
 ) -> NodeSlot:
     model = facility.model_of(node)
     found = statistics(power.total, view.start_ms, view.end_ms)
-    watts, t_ms = node_now(facility, node, power, latest, context.now_ms())
     here = [j.name or j.id for j in jobs if any(n.node == node.key for n in j.nodes)]
     return NodeSlot(
         key=node.key,
         label=node.title,
         position_u=node.position_u,
         height_u=_height(facility, node),
-        power_w=watts,
-        t_ms=t_ms,
+        power_w=live.nodes[node.key]["power_w"],
+        t_ms=live.nodes[node.key]["t"],
         rated_w=model.rated_w if model else None,
         max_w=None if math.isnan(found.max) else found.max,
         job=" + ".join(here) or None,
     )
-
-
-def node_now(
-    facility: Facility, node: Node, power: NodePower, latest: Fresh, now_ms: int
-) -> tuple[float | None, int | None]:
-    """What a node draws now [W], and when the oldest of its meters told it; None where one of them is silent."""
-    feeds = facility.feeds_of(node.key)
-    parts = [latest.readings.get(f"{feed.key}:power") for feed in feeds]
-    if feeds and power.source in ("pdu", "meter"):
-        if any(r is None or r.value is None for r in parts):
-            return None, min((r.t_ms for r in parts if r is not None), default=None)
-        return sum(r.value for r in parts if r and r.value is not None), min(r.t_ms for r in parts if r)
-    return current_w(power.total, now_ms, LONGEST_POLL_S), power.total.end_ms
 
 
 def _height(facility: Facility, node: Node) -> int | None:
