@@ -9,6 +9,7 @@ from importlib.metadata import version
 from fastapi import APIRouter, FastAPI
 
 from app.api import problems
+from app.api.body_limit import BodyLimit
 from app.api.headers import SecurityHeaders
 from app.api.routes import (
     catalog,
@@ -79,11 +80,11 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
         docs_url=None,
         redoc_url=None,
         responses=problems.PROBLEMS,
-        max_body_size=settings.max_body_bytes,
     )
     app.state.context = context
     app.state.live = LiveView(context)
     problems.install(app)
+    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
     app.add_middleware(SecurityHeaders)
     for router in ROUTERS:
         app.include_router(router)

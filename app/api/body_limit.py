@@ -1,0 +1,34 @@
+"""The largest body a request may have."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class BodyLimit:
+    """Refuses bodies beyond a limit while they are read, so that the refusal is a problem like any other (ASGI)."""
+
+    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+        self.app = app
+        self.max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, counting what it brings."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        told = Headers(scope=scope).get("content-length", "")
+        announced = int(told) if told.isdigit() else 0
+        brought = 0
+
+        async def counted() -> Message:
+            nonlocal brought
+            message = await receive()
+            brought += len(message.get("body", b""))
+            if max(brought, announced) > self.max_bytes:
+                raise HTTPException(413, f"the body is larger than {self.max_bytes} bytes")
+            return message
+
+        await self.app(scope, counted, send)
