@@ -9,7 +9,7 @@ from typing import Annotated
 import orjson
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
-from fastapi.sse import EventSourceResponse, format_sse_event
+from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
 
 from app.api.deps import ContextDep, access
@@ -37,7 +37,7 @@ def get_live(request: Request) -> LiveView:
     return view
 
 
-@router.get("/live", summary="Live values", response_class=EventSourceResponse)
+@router.get("/live", summary="Live values", response_class=StreamingResponse)
 async def live(
     context: ContextDep, view: Annotated[LiveView, Depends(get_live)], which: Annotated[Wanted, Depends(_filter)]
 ) -> StreamingResponse:
@@ -48,7 +48,7 @@ async def live(
     A client that comes back gets a new snapshot.
     """
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-    return EventSourceResponse(_events(view, which), headers=headers)
+    return StreamingResponse(_events(view, which), media_type="text/event-stream", headers=headers)
 
 
 async def _events(view: LiveView, which: Wanted) -> AsyncIterator[bytes]:

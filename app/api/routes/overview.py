@@ -24,7 +24,9 @@ From = Annotated[Moment | None, Query(alias="from", description="start of anothe
 To = Annotated[Moment | None, Query(alias="to", description="its end; now unless given")]
 Margin = Annotated[
     Literal["", "rated", "0", "10", "20"],
-    Query(description="reserve kept [%] when asking what fits; `rated`: what the nameplate keeps today; empty: the first"),
+    Query(
+        description="reserve kept [%] when asking what fits; `rated`: what the nameplate keeps today; empty: the first"
+    ),
 ]
 
 
@@ -43,7 +45,9 @@ def facility(context: ContextDep, site: Annotated[str | None, Query(description=
 
 
 @router.get("/views/rack/{key}", summary="One rack")
-def rack(context: ContextDep, key: str, window: Name = "24h", start: From = None, end: To = None, margin: Margin = "") -> Json:
+def rack(
+    context: ContextDep, key: str, window: Name = "24h", start: From = None, end: To = None, margin: Margin = ""
+) -> Json:
     """Elevation, stacked power by node, headroom on every basis, feeds with failover, jobs that run there."""
     return Json(wire(rack_view(context, key, _window(context, window, start, end), margin)))
 
