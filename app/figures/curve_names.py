@@ -1,0 +1,88 @@
+"""Names beside curves: each where its curve is level and there is room, below it or above."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.domain.curve import FloatArray, IntArray
+from app.figures import theme
+from app.figures.theme import Window
+
+_PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.13, 0.87)
+_REACH = 0.07
+"""Half the width of a name, as a share of the window."""
+_HEIGHT = 0.08
+"""Height of a name, as a share of the axis."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A curve as it is drawn: int64[n] [ms], float64[n] in the axis' unit with NaN in gaps, and its name."""
+
+    text: str
+    ink: str
+    t_ms: IntArray
+    v: FloatArray
+
+
+@dataclass(frozen=True)
+class _Span:
+    """Where a curve runs around a place: most of it between low and high."""
+
+    low: float
+    high: float
+
+
+def placed(
+    curves: Sequence[Named], view: Window, top: float, *, yref: str = "y", short: str | None = None,
+    height: float = _HEIGHT,
+) -> list[theme.Part]:  # fmt: skip
+    """Annotations for the curves of one axis that reaches from 0 to `top`."""
+    if not curves:
+        return []
+    x = _level_place(curves, view, top)
+    spans = [_span(curve, x, view) for curve in curves]
+    known = [span for span in spans if span is not None]
+    labels = []
+    for curve, span in zip(curves, spans, strict=True):
+        if span is not None:
+            above = _has_more_room_above(span, [s for s in known if s is not span], top, height * top)
+            side = {"yanchor": "bottom", "yshift": 2} if above else {"yanchor": "top", "yshift": -2}
+            at = {"xref": "x", "x": x, "xanchor": "center", "yref": yref, "bgcolor": "@surface/.7", "borderpad": 1}
+            more = {} if short is None else {"short": short}
+            labels.append(theme.label(curve.text, span.high if above else span.low, curve.ink, **at, **side, **more))
+    return labels
+
+
+def _level_place(curves: Sequence[Named], view: Window, top: float) -> int:
+    """The moment, the middle if possible, around which the curves are there and vary least [ms]."""
+    places = [view.start_ms + round(p * view.length_ms) for p in _PLACES]
+    spreads = []
+    for x in places:
+        spans = [_span(curve, x, view) for curve in curves]
+        spreads.append(sum(top if s is None else s.high - s.low for s in spans))
+    enough = min(spreads) * 1.3 + 0.02 * top
+    return next(x for x, spread in zip(places, spreads, strict=True) if spread <= enough)
+
+
+def _span(curve: Named, x: int, view: Window) -> _Span | None:
+    reach = round(_REACH * view.length_ms)
+    inside = curve.v[(curve.t_ms >= x - reach) & (curve.t_ms <= x + reach)]
+    inside = inside[np.isfinite(inside)]
+    if inside.size < 2:
+        inside = curve.v[np.isfinite(curve.v)]
+        t = curve.t_ms[np.isfinite(curve.v)]
+        if not t.size or not t[0] <= x <= t[-1]:
+            return None
+        inside = inside[[int(np.argmin(np.abs(t - x)))]]
+    low, high = np.quantile(inside, [0.08, 0.92]).tolist()
+    return _Span(low, high)
+
+
+def _has_more_room_above(span: _Span, others: Sequence[_Span], top: float, wanted: float) -> bool:
+    below = span.low - max((s.high for s in others if s.low < span.low), default=0.0)
+    above = min((s.low for s in others if s.low >= span.low), default=top) - span.high
+    return below < wanted and above > below

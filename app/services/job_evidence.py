@@ -1,0 +1,248 @@
+"""How a job's energy was measured, in words: meters, method, coverage, what is missing, what it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from app.domain.curve import gaps, window
+from app.figures.numbers import THIN, count, coverage, names, num, pct
+from app.services.context import Context
+from app.services.job_figures import interval_ms
+from app.services.job_power import JobPower
+from app.store.job import Job, Summary
+from app.store.readings import SeriesInfo
+from app.store.snapshot import Facility, Feed
+
+MOST_GAPS = 6
+_SOURCES = {
+    "pdu": "metered outlets",
+    "meter": "a meter",
+    "bmc": "the BMC of the node",
+    "components": "components only: GPUs and CPU packages, not the whole node",
+}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of the panel. sign: ok or warn, where the fact is a verdict."""
+
+    label: str
+    text: str
+    sign: str | None = None
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A stretch without readings [ms], and who was silent."""
+
+    from_ms: int
+    to_ms: int
+    who: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The panel: its title, its lines, and the first stretches that are missing."""
+
+    title: str
+    facts: Sequence[Fact]
+    missing: Sequence[Missing]
+    missing_in_all: int
+
+
+def job_evidence(context: Context, job: Job, summary: Summary, power: JobPower, shared: frozenset[str]) -> Evidence:
+    """How the energy of a job was measured."""
+    feeds = [f for p in power.parts for f in context.facility.feeds(p.power.node, p.power.start_ms, p.power.end_ms)]
+    infos = _infos(context, feeds)
+    content = summary.content
+    missing = _missing(power)
+    facts = [
+        Fact("Source", _source(content, feeds)),
+        *_meters(infos),
+        *_method(content),
+        _covered(content, power, len(missing)),
+        _uncertainty(content, infos),
+        *_gpus(context.facility.at(job.start_ms), power),
+        *_fallback(content),
+        *_shared(shared),
+        _facility(context, job, power, feeds),
+        *_official(job.tags, content),
+        Fact("Computed", _computed(summary)),
+    ]  # fmt: skip
+    return Evidence(_title(content), facts, missing[:MOST_GAPS], len(missing))
+
+
+def _title(content: Mapping[str, object]) -> str:
+    share = content.get("coverage")
+    if not isinstance(share, float) or share <= 0:
+        return "Nothing was measured"
+    source = {"pdu": "at the outlets", "meter": "by a meter", "bmc": "by the BMC", "components": "of the components"}
+    where = source.get(str(content.get("source")), "")
+    return f"Measured {where}, {coverage(share)} of the time" if share < 1 else f"Measured {where} all the time"
+
+
+def _infos(context: Context, feeds: Sequence[Feed]) -> list[SeriesInfo]:
+    wanted = {f"{feed.key}:power" for feed in feeds}
+    devices = sorted({feed.device for feed in feeds})
+    return [info for device in devices for info in context.frames.series(device) if info.key in wanted]
+
+
+def _source(content: Mapping[str, object], feeds: Sequence[Feed]) -> str:
+    source = content.get("source")
+    words = _SOURCES.get(str(source), "nothing tells the power of these nodes")
+    if not feeds or source not in ("pdu", "meter"):
+        return words
+    devices = sorted({feed.device for feed in feeds})
+    points = len({feed.key for feed in feeds})
+    if source == "meter":
+        return f"{count(len(devices), 'meter')}: {names(devices, 3)}"
+    return f"{count(points, 'outlet')} of {names(devices, 3)}"
+
+
+def _meters(infos: Sequence[SeriesInfo]) -> list[Fact]:
+    models = sorted({info.meter for info in infos if info.meter})
+    limits = sorted({info.accuracy_pct for info in infos if info.accuracy_pct is not None})
+    found = [Fact("Meter", names(models, 3))] if models else []
+    if limits:
+        groups = "; of one model, so their errors add" if len(infos) > 1 and len(models) == 1 else ""
+        each = " and ".join(f"±{num(limit, 0 if limit == round(limit) else 1)}{THIN}%" for limit in limits)
+        found.append(Fact("Accuracy", f"{each} of reading{groups}"))
+    return found
+
+
+def _method(content: Mapping[str, object]) -> list[Fact]:
+    by = content.get("energy_by")
+    if not isinstance(by, Mapping):
+        return []
+    mine, other = ("counter", "integral") if content.get("method") == "counter" else ("integral", "counter")
+    words = {"counter": "energy registers of the meters", "integral": "integral of power over the covered time"}
+    found = [Fact("Method", words[mine])]
+    joules, difference = by.get(other), by.get("difference_pct")
+    if isinstance(joules, float) and isinstance(difference, float):
+        off = -difference if mine == "counter" else difference
+        name = {"counter": "Registers", "integral": "Integral"}[other]
+        found.append(Fact(name, f"{energy(joules)}, {signed(off)} against the headline"))
+    else:
+        found.append(Fact("Registers", "none on every outlet, so there is no second figure to compare with"))
+    return found
+
+
+def _covered(content: Mapping[str, object], power: JobPower, stretches: int) -> Fact:
+    share = content.get("coverage")
+    share = share if isinstance(share, float) else 0.0
+    inside = [
+        window(curve, part.power.start_ms, part.power.end_ms)
+        for part in power.parts
+        for curve in part.power.feeds.values() or (part.power.total,)
+    ]
+    readings = sum(curve.n_samples for curve in inside)
+    every = f", one every {num(interval_ms(inside) / 1000, 0)} s" if readings else ""
+    lost = f", {count(stretches, 'gap')}" if stretches else ", no gap"
+    return Fact(
+        "Coverage", f"{coverage(share)} · {num(readings)} readings{every}{lost}", "ok" if share >= 1 else "warn"
+    )
+
+
+def _uncertainty(content: Mapping[str, object], infos: Sequence[SeriesInfo]) -> Fact:
+    u, k = content.get("uncertainty_pct"), content.get("k")
+    if isinstance(u, float):
+        return Fact("Uncertainty", f"±{num(u, 1)}{THIN}% expanded, k = {k}; caliber {content.get('caliber')}")
+    why = "a meter states no accuracy" if infos else "no meter states its accuracy"
+    return Fact("Uncertainty", f"not stated: {why}; caliber {content.get('caliber')}")
+
+
+def _gpus(facility: Facility, power: JobPower) -> list[Fact]:
+    nodes = [part.power.node for part in power.parts if part.power.gpus]
+    exporters = sorted({d.key for node in nodes for d in facility.devices_of(node, "exporter")})
+    if not exporters:
+        return []
+    step = interval_ms(curve for part in power.parts for curve in part.power.gpus.values())
+    every = num(step / 1000, 0 if step >= 1000 else 1)
+    text = f"{names(exporters, 2)}, every {every} s; beside the wall, never added to it"
+    return [Fact("GPUs", text)]
+
+
+def _fallback(content: Mapping[str, object]) -> list[Fact]:
+    rows = content.get("fallback")
+    if not isinstance(rows, Sequence) or not rows:
+        return []
+    nodes = sorted({str(row["node"]) for row in rows})
+    return [
+        Fact(
+            "BMC",
+            f"stands in for silent outlets in {count(len(rows), 'stretch', 'stretches')} on {names(nodes)}",
+            "warn",
+        )
+    ]
+
+
+def _shared(nodes: frozenset[str]) -> list[Fact]:
+    text = f"{names(sorted(nodes))} ran other jobs at the same time: the figures are of the whole node"
+    return [Fact("Shared", text, "warn")] if nodes else []
+
+
+def _facility(context: Context, job: Job, power: JobPower, feeds: Sequence[Feed]) -> Fact:
+    moved = [f for f in feeds if f.valid_from_ms > power.start_ms or (f.valid_to_ms or power.end_ms) < power.end_ms]
+    cords = count(len({(f.node, f.key) for f in feeds}), "cord")
+    what = f"{count(len(moved), 'cord')} moved during the run" if moved else f"{cords}, none moved during the run"
+    return Fact("Facility", f"as of {_day(job.start_ms)}: {what}")
+
+
+def _official(tags: Mapping[str, str], content: Mapping[str, object]) -> list[Fact]:
+    """The official figure that came with an imported benchmark run, and the way from ours to it."""
+    joules = _float(tags.get("official_energy_j"))
+    if joules is None:
+        return []
+    found = [
+        Fact(
+            tags.get("official_rule", "Official"),
+            f"{energy(joules)}, mean {num(_float(tags.get('official_mean_w')), 1)} W",
+        )
+    ]
+    own = content.get("energy_j")
+    if isinstance(own, float) and joules:
+        found.append(Fact("Difference", f"ours is {signed(100 * (own / joules - 1))} of the official figure"))
+    if tags.get("official_why"):
+        found.append(Fact("Why", f"from ours to it: {tags['official_why']}"))
+    return found
+
+
+def _computed(summary: Summary) -> str:
+    moment = datetime.fromtimestamp(abs(summary.computed_at_ms) / 1000, UTC)
+    when = f"{moment.day} {moment:%b %Y %H:%M:%S} UTC"
+    return f"revision {summary.revision}, {when}" if summary.revision else f"{when}, goes on while it runs"
+
+
+def _missing(power: JobPower) -> list[Missing]:
+    """Stretches in which the sum of the nodes is not covered, in the order of time, and who was silent."""
+    silent = [(key, holes) for part in power.parts for key, holes in part.power.missing]
+    found = []
+    for start, end in gaps(power.total, power.start_ms, power.end_ms):
+        who = {key.partition("/")[0] for key, holes in silent if any(a < end and start < b for a, b in holes)}
+        found.append(Missing(start, end, names(sorted(who)) or "no meter answered"))
+    return found
+
+
+def energy(joules: float) -> str:
+    """`123.45 kWh`, `3.33 Wh` below a tenth of a kilowatt-hour."""
+    kwh = joules / 3.6e6
+    return f"{num(kwh, 2)}{THIN}kWh" if abs(kwh) >= 0.1 else f"{num(1000 * kwh, 2)}{THIN}Wh"
+
+
+def signed(x: float) -> str:
+    """`+0.21 %`, `−0.03 %`."""
+    return f"{'+' if x >= 0 else ''}{pct(x, 2)}"
+
+
+def _day(t_ms: int) -> str:
+    when = datetime.fromtimestamp(t_ms / 1000, UTC)
+    return f"{when.day} {when:%b %Y}"
+
+
+def _float(text: str | None) -> float | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,177 @@
+"""The figures of a job over a stretch of time: its power with load and limits, and its GPUs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.domain.curve import Curve, add, window
+from app.domain.splice import Member, sum_while_present
+from app.errors import Invalid
+from app.figures import job_power as figures
+from app.figures.arrays import MAX_POINTS
+from app.figures.gpu_heat import bucket_length_s, gpu_heat
+from app.figures.job_power import Axes, JobCurves
+from app.figures.numbers import num, span
+from app.figures.theme import Figure, Window
+from app.services.context import Context
+from app.services.job_power import JobPower, job_power, job_window
+from app.services.jobs import one, with_summary
+from app.services.node_power import gpu_mean
+from app.store.job import Job
+
+SOURCE_NAMES = {"pdu": "wall", "meter": "meter", "bmc": "BMC", "components": "components only"}
+_MARGIN = 0.055
+_MARGIN_MS = (20_000, 3_600_000)
+_SHORTEST_MS = 2_000
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What the figures show, and how far one can look [ms]: the run with a margin before and after it."""
+
+    from_ms: int
+    to_ms: int
+    first_ms: int
+    last_ms: int
+
+
+@dataclass(frozen=True)
+class JobFigures:
+    """The figures of a stretch; `gpus` is None where the job has no GPUs that tell. Ages say how fine they are."""
+
+    now_ms: int
+    stretch: Stretch
+    power_age: str
+    gpus_age: str
+    figures: Mapping[str, Figure | None]
+
+
+def job_figures(
+    context: Context, id_: str, start_ms: int | None = None, end_ms: int | None = None, axes: Axes = "strip"
+) -> JobFigures:
+    """The figures of a job, of a stretch of it when one is given.
+
+    Raises
+    ------
+    NotFound, Invalid
+        There is no such job; the stretch ends before it starts or lies elsewhere.
+    """
+    job = with_summary(context, one(context, id_))
+    run = Window(*job_window(context, job))
+    whole = around(run, job.end_ms is None)
+    view = _view(whole, start_ms, end_ms)
+    power = job_power(context, replace(job, start_ms=view.start_ms, end_ms=view.end_ms))
+    step_ms = interval_ms(curve for part in power.parts for curve in part.gpus.values())
+    gpus = gpu_curves(power)
+    name = f"job-{job.id}"
+    return JobFigures(
+        now_ms=context.now_ms(),
+        stretch=Stretch(view.start_ms, view.end_ms, whole.start_ms, whole.end_ms),
+        power_age=_power_age(power),
+        gpus_age=_gpus_age(view, step_ms),
+        figures={
+            "power": figures.power(_curves(job, power), view, title(job), f"{name}-power", axes),
+            "gpus": gpu_heat(gpus, run, view, step_ms, f"{name}-gpus") if gpus else None,
+        },
+    )
+
+
+def around(run: Window, running: bool) -> Window:
+    """A run with some minutes before and after it."""
+    reach = round(min(max(_MARGIN * run.length_ms, _MARGIN_MS[0]), _MARGIN_MS[1]))
+    return Window(run.start_ms - reach, run.end_ms if running else run.end_ms + reach)
+
+
+def title(job: Job) -> str:
+    """What the job held or drew, against its nodes' rating."""
+    content = job.summary.content if job.summary else {}
+    power = content.get("power_w") or {}
+    median, top = (_number(power.get(name) if isinstance(power, dict) else None) for name in ("median", "max"))
+    rated = content.get("rated_w")
+    nodes = len({node.node for node in job.nodes})
+    return figures.power_title(median, top, rated if isinstance(rated, float) else None, nodes, job.end_ms is None)
+
+
+def gpu_curves(power: JobPower) -> dict[str, Curve]:
+    """`GPU 3`, or `hgx-01 · GPU 3` in a job on several nodes → its power."""
+    several = len({part.power.node for part in power.parts}) > 1
+    found: dict[str, Curve] = {}
+    for part in power.parts:
+        for point, curve in part.gpus.items():
+            name = f"GPU {point.rpartition('/')[2]}"
+            found.setdefault(f"{part.power.node} · {name}" if several else name, curve)
+    return found
+
+
+def interval_ms(curves: Iterable[Curve]) -> int:
+    """The usual distance of readings [ms]; 1000 where nothing tells."""
+    steps = [np.diff(curve.t_ms[curve.is_sample]) for curve in curves]
+    known = [float(np.median(step)) for step in steps if step.size]
+    return max(1, round(float(np.median(known)))) if known else 1000
+
+
+def every(ms: float) -> str:
+    """`1 s readings`."""
+    return f"{num(ms / 1000, 0 if ms >= 1000 else 1)}\u2009s readings"
+
+
+def _view(whole: Window, start_ms: int | None, end_ms: int | None) -> Window:
+    start = whole.start_ms if start_ms is None else max(start_ms, whole.start_ms)
+    end = whole.end_ms if end_ms is None else min(end_ms, whole.end_ms)
+    if end - start < _SHORTEST_MS:
+        raise Invalid(
+            "the stretch is shorter than 2 s, or lies outside the job", "give from < to inside it", code="bad_window"
+        )
+    return Window(start, end)
+
+
+def _curves(job: Job, power: JobPower) -> JobCurves:
+    own = [p for p in power.parts if p.gpus]
+    loads = [curve for part in power.parts for curve in part.gpu_utilization.values()]
+    nodes: dict[str, Curve] = {}
+    for part in power.parts:
+        nodes.setdefault(part.power.node, part.power.total)
+    sources = {part.power.source for part in power.parts if part.power.source}
+    sums = [Member(add(list(p.gpus.values())), p.power.start_ms, p.power.end_ms) for p in own]
+    return JobCurves(
+        total=power.total,
+        start_ms=job.start_ms,
+        end_ms=job.end_ms,
+        source=SOURCE_NAMES[sources.pop()] if len(sources) == 1 else "mixed sources",
+        nodes=nodes if len(nodes) > 1 else {},
+        gpu_sum=sum_while_present(sums) if sums else None,
+        load=gpu_mean({str(i): curve for i, curve in enumerate(loads)}) if loads else None,
+        gpus=len(loads) or sum(len(p.gpus) for p in own),
+        rated_w=power.rated_w,
+        control_w=power.control_w,
+        missing=silent(power),
+    )
+
+
+def silent(power: JobPower) -> dict[str, Sequence[tuple[int, int]]]:
+    """Device → when it told nothing [ms]; outlets of one device are silent together."""
+    found: dict[str, Sequence[tuple[int, int]]] = {}
+    for part in power.parts:
+        for series, stretches in part.power.missing:
+            found.setdefault(series.partition("/")[0], stretches)
+    return found
+
+
+def _power_age(power: JobPower) -> str:
+    feeds = [curve for part in power.parts for curve in part.power.feeds.values()]
+    inside = [window(curve, power.start_ms, power.end_ms) for curve in feeds] or [power.total]
+    thinned = len(power.total) > MAX_POINTS
+    return every(interval_ms(inside)) + (" · drawn min/max" if thinned else "")
+
+
+def _gpus_age(view: Window, step_ms: int) -> str:
+    length = bucket_length_s(view, step_ms)
+    return every(step_ms) + (f", {span(length)} means" if length * 1000 > 1.5 * step_ms else "")
+
+
+def _number(x: object) -> float:
+    return float(x) if isinstance(x, int | float) else math.nan
