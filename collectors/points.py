@@ -6,6 +6,7 @@ there. There is one kind of table per protocol.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, NamedTuple
 
@@ -60,10 +61,33 @@ class Points(Strict):
 
 
 class Aside(Strict):
-    """A column beside the values: `index` says which parts of the row's index it has (all, when empty)."""
+    """A column beside the values: `index` says which parts of the row's index it has (all, when empty).
+
+    With a `pattern` the column is a text: rows whose text it does not match are not of this table; its first
+    group, if it has one, is the number that names the row.
+    """
 
     oid: RelativeOid
     index: tuple[str, ...] = ()
+    pattern: str | None = None
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, given: str | None) -> str | None:
+        try:
+            re.compile(given or "")
+        except re.error as error:
+            raise ValueError(f"no regular expression: {error}") from None
+        return given
+
+
+class Digits(Aside):
+    """Where the device tells the scale of a row.
+
+    `digits`: value = raw × 10^-n. `factor`: value = raw × n, or raw ÷ |n| where n is negative (n a power of ten).
+    """
+
+    form: Literal["digits", "factor"] = "digits"
 
 
 class Available(Aside):
@@ -73,21 +97,29 @@ class Available(Aside):
 
 
 class Column(Value):
-    """A column of an SNMP table; an OID that begins with a dot is below the table's entry."""
+    """A column of an SNMP table; an OID that begins with a dot is below the table's entry.
+
+    A column of the syntax `text` is a text that begins with a number (`54.01`, `35 C`). A `fallback` is read
+    only where no line before it gives this quantity of the place.
+    """
 
     oid: RelativeOid
-    syntax: Literal["integer", "gauge32", "counter32", "counter64"] = "integer"
+    syntax: Literal["integer", "gauge32", "counter32", "counter64", "text"] = "integer"
     where: dict[str, int] = {}
+    fallback: bool = False
 
 
 class SnmpPoints(Points):
-    """A table (or, with an empty `index`, a group of scalars) of an SNMP agent."""
+    """A table (or, with an empty `index`, a group of scalars) of an SNMP agent.
+
+    A part of the index that is written `name:text` is a text behind its length, as in a MAC address of 12 letters.
+    """
 
     entry: Oid
     index: tuple[str, ...]
     names: dict[str, Aside] = {}
     label: Aside | None = None
-    digits: Aside | None = None
+    digits: Digits | None = None
     available: Available | None = None
     rated_current: Aside | None = None
     values: tuple[Column, ...] = Field(min_length=1)
@@ -100,6 +132,11 @@ class SnmpPoints(Points):
         if isinstance(given, Mapping) and "oid" not in given:
             return {key: {"oid": oid} if isinstance(oid, str) else oid for key, oid in given.items()}
         return given
+
+    @property
+    def index_names(self) -> tuple[str, ...]:
+        """The names of the parts of the index."""
+        return tuple(part.removesuffix(":text") for part in self.index)
 
     def full(self, oid: str) -> str:
         """A column's whole OID."""

@@ -53,7 +53,8 @@ def _snmp(profile: SnmpProfile) -> Iterator[str]:
     columns: set[tuple[object, ...]] = set()
     for i, points in enumerate(profile.points):
         where = f"points[{i}]"
-        known = {*points.index, *points.names}
+        known = {*points.index_names, *points.names}
+        told = tuple(sorted((name, aside.oid, aside.pattern) for name, aside in points.names.items() if aside.pattern))
         yield from _pattern(where, points.point, known)
         yield from _asides(where, points)
         for j, value in enumerate(points.values):
@@ -62,20 +63,22 @@ def _snmp(profile: SnmpProfile) -> Iterator[str]:
                 yield f"{here}.where: {name!r} is not known here; known: {sorted(known)}"
             if value.syntax != "integer" and any(raw < 0 for raw in value.missing):
                 yield f"{here}.missing: a {value.syntax} is never negative"
-            yield from _once(f"{here}: {points.point}:{value.quantity}", (points.point, value.quantity, match), places)
-            yield from _once(f"{here}.oid: {value.oid}", (points.full(value.oid), match), columns)
+            place = (points.point, value.quantity, match, value.oid if value.fallback else "", told)
+            yield from _once(f"{here}: {points.point}:{value.quantity}", place, places)
+            yield from _once(f"{here}.oid: {value.oid}", (points.full(value.oid), match, told), columns)
 
 
 def _asides(where: str, points: SnmpPoints) -> Iterator[str]:
-    if len(set(points.index)) != len(points.index):
+    index = points.index_names
+    if len(set(index)) != len(index):
         yield f"{where}.index: a name stands twice"
-    for name in sorted(set(points.names) & set(points.index)):
+    for name in sorted(set(points.names) & set(index)):
         yield f"{where}.names: {name!r} is already a part of the index"
     asides = {**points.names, "label": points.label, "digits": points.digits, "available": points.available}
     for name, aside in {**asides, "rated_current": points.rated_current}.items():
-        unknown = sorted(set(aside.index) - set(points.index)) if aside else []
+        unknown = sorted(set(aside.index) - set(index)) if aside else []
         if unknown:
-            yield f"{where}.{name}.index: {unknown} is no part of the index {list(points.index)}"
+            yield f"{where}.{name}.index: {unknown} is no part of the index {list(index)}"
 
 
 def _modbus(profile: ModbusProfile) -> Iterator[str]:

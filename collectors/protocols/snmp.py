@@ -15,7 +15,7 @@ from collectors.errors import BadAnswer
 from collectors.frame import NAN, Frame, Layout
 from collectors.profile import Reading, SnmpProfile
 from collectors.protocols.snmp_client import Raw, SnmpClient
-from collectors.protocols.snmp_plan import Cell, Plan, columns_of, make_plan, text
+from collectors.protocols.snmp_plan import Cell, Plan, columns_of, leading, make_plan, text
 
 UPTIME = "1.3.6.1.2.1.1.3.0"
 _LEARN_EVERY_S = 3600.0
@@ -58,6 +58,10 @@ class SnmpDriver:
     def layouts(self) -> list[Layout]:
         """One layout a group of points."""
         return list(self._layouts.values())
+
+    def sources(self) -> dict[str, str]:
+        """The object each value comes from: OID by series key."""
+        return {cell.series.key: cell.oid for cells in self._plan.groups.values() for cell in cells}
 
     async def read(self, groups: Collection[str]) -> Poll:
         """Ask for the cells of the groups; each group's frame has the middle of its own requests as time."""
@@ -119,6 +123,8 @@ class SnmpDriver:
 def cell_value(cell: Cell, raw: Mapping[str, Raw]) -> float:
     """The value of a cell [base unit]; NaN when it is absent, not available, or no number."""
     number = raw.get(cell.oid)
+    if cell.column.syntax == "text" and isinstance(number, bytes | str):
+        number = leading(number)
     if not isinstance(number, int | float):
         return NAN
     if cell.available is not None and raw.get(cell.available, cell.equals) != cell.equals:

@@ -14,6 +14,8 @@ from collectors.profile import SnmpProfile
 Raw = int | float | str | bytes | None
 Columns = Mapping[str, Mapping[str, Raw]]
 """Walked columns: OID of the column → index (`1.24`) → cell."""
+Numbers = dict[str, int | str]
+"""What names a row, by name: numbers, and texts of the index."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def make_plan(profile: SnmpProfile, columns: Columns) -> Plan:
         for row in rows:
             for cell in _cells(profile, points, columns, row):
                 if cell.series.key in taken:
+                    if cell.column.fallback:
+                        continue
                     plan.missing.append(f"{cell.series.key} of a second row {row}")
                     continue
                 taken.add(cell.series.key)
@@ -84,40 +88,85 @@ def _cells(profile: SnmpProfile, points: SnmpPoints, columns: Columns, row: str)
         )
 
 
-def _numbers(points: SnmpPoints, columns: Columns, row: str) -> dict[str, int] | None:
+def _numbers(points: SnmpPoints, columns: Columns, row: str) -> Numbers | None:
     """The numbers of a row by name, from its index and its naming columns; None when one is not told."""
-    parts = [int(part) for part in row.split(".")]
-    if not points.index:
-        return {}
-    if len(parts) != len(points.index):
+    numbers = _index(points, [int(part) for part in row.split(".")]) if points.index else {}
+    if numbers is None:
         return None
-    numbers = dict(zip(points.index, parts, strict=True))
     for name, aside in points.names.items():
         cell = _beside(points, aside, columns, numbers)
-        if cell is None or not isinstance(cell[1], int):
+        number = None if cell is None else _named(aside, cell[1])
+        if number is None:
             return None
-        numbers[name] = cell[1]
+        numbers[name] = number
     return numbers
 
 
-def _beside(
-    points: SnmpPoints, aside: Aside | None, columns: Columns, numbers: Mapping[str, int]
-) -> tuple[str, Raw] | None:
+def _index(points: SnmpPoints, parts: Sequence[int]) -> Numbers | None:
+    """The parts of a row's index by name; None when they are more or fewer than the profile says."""
+    numbers: Numbers = {}
+    at = 0
+    for part, name in zip(points.index, points.index_names, strict=True):
+        if at >= len(parts):
+            return None
+        length = parts[at] if part != name else 0
+        numbers[name] = parts[at] if part == name else _IndexText(parts[at : at + 1 + length])
+        at += 1 + length
+    return numbers if at == len(parts) else None
+
+
+class _IndexText(str):
+    """A text in an index as a part of a path; `sub_ids` is how it stands in the OID."""
+
+    sub_ids: tuple[int, ...]
+
+    def __new__(cls, parts: Sequence[int]) -> _IndexText:
+        letters = bytes(part & 0xFF for part in parts[1:]).decode("latin-1")
+        found = super().__new__(cls, re.sub(r"[^A-Za-z0-9.-]", "-", letters))
+        found.sub_ids = tuple(parts)
+        return found
+
+
+def _named(aside: Aside, raw: Raw) -> int | None:
+    """The number a naming column gives a row; None when it gives none."""
+    if aside.pattern is None:
+        return raw if isinstance(raw, int) else None
+    found = re.search(aside.pattern, text(raw))
+    if found is None:
+        return None
+    return int(found[1]) if found.groups() else 1
+
+
+def _beside(points: SnmpPoints, aside: Aside | None, columns: Columns, numbers: Numbers) -> tuple[str, Raw] | None:
     """The cell of a column beside the values: its OID and what it read."""
     if aside is None:
         return None
-    index = ".".join(str(numbers[name]) for name in aside.index or points.index) or "0"
+    parts = (numbers[name] for name in aside.index or points.index_names)
+    index = ".".join(str(n) for part in parts for n in (part.sub_ids if isinstance(part, _IndexText) else [part]))
+    index = index or "0"
     oid = points.full(aside.oid)
     cells = columns.get(oid, {})
     return (f"{oid}.{index}", cells[index]) if index in cells else None
 
 
-def _exponent(points: SnmpPoints, columns: Columns, numbers: Mapping[str, int]) -> int | None:
+def _exponent(points: SnmpPoints, columns: Columns, numbers: Numbers) -> int | None:
     """Power of ten of a row; None when the device should tell it and does not (a scale is never assumed)."""
     if points.digits is None:
         return 0
     cell = _beside(points, points.digits, columns, numbers)
-    return -cell[1] if cell and isinstance(cell[1], int) else None
+    if cell is None or not isinstance(cell[1], int):
+        return None
+    return -cell[1] if points.digits.form == "digits" else power_of_ten(cell[1])
+
+
+def power_of_ten(factor: int) -> int | None:
+    """The exponent of a factor (−100, which divides: −2; 10: 1; 0 and 1: 0); None when it is no power of ten."""
+    if factor == 0:
+        return 0
+    digits = str(abs(factor))
+    if digits.rstrip("0") != "1":
+        return None
+    return len(digits) - 1 if factor > 0 else 1 - len(digits)
 
 
 def _series(
@@ -125,7 +174,7 @@ def _series(
     points: SnmpPoints,
     value: Column,
     columns: Columns,
-    numbers: Mapping[str, int],
+    numbers: Numbers,
     exponent: int,
 ) -> Series:
     label = _beside(points, points.label, columns, numbers)
@@ -139,7 +188,7 @@ def _series(
         accuracy_pct=value.accuracy_pct or profile.accuracy_pct,
         counter_bits=value.counter_bits,
         counter_modulus=2.0**value.counter_bits * step if value.counter_bits else None,
-        rated=amperes(rated[1]) if rated else None,
+        rated=leading(rated[1]) if rated else None,
     )
 
 
@@ -159,7 +208,7 @@ def text(raw: Raw) -> str:
     return shown.replace("\0", "").strip()
 
 
-def amperes(raw: Raw) -> float | None:
-    """The number a rating begins with: 32 of `32A`, 16 of `16A`; None when it begins with none."""
-    found = re.match(r"\d+(\.\d+)?", text(raw))
+def leading(raw: Raw) -> float | None:
+    """The number a text begins with: 32 of `32A`, −1.9 of `-1.9 A`; None when it begins with none."""
+    found = re.match(r"[-+]?\d+(\.\d+)?", text(raw))
     return float(found[0]) if found else None

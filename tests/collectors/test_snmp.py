@@ -9,7 +9,7 @@ from collectors.errors import BadAnswer, ConfigError, Unreachable
 from collectors.protocols import snmp
 from collectors.protocols.snmp import SnmpDriver
 from collectors.protocols.snmp_client import SnmpClient
-from collectors.protocols.snmp_plan import amperes, make_plan
+from collectors.protocols.snmp_plan import leading, make_plan
 from tests.collectors.agents import APC, INTEGER, TICKS, UPTIME, Steps, apc_rows, by_key, snmp_device
 from tests.snmprec_agent import serving
 
@@ -221,7 +221,7 @@ async def test_not_available_is_missing_and_digits_and_ratings_are_read():
 
 
 @pytest.mark.parametrize(
-    ("text", "rated"), [(b"32A", 32.0), ("16", 16.0), (b"12.5 A", 12.5), (b"", None), (None, None)]
+    ("text", "rated"), [(b"-1.9 A", -1.9), (b"32A", 32.0), ("16", 16.0), (b"12.5 A", 12.5), (b"", None), (None, None)]
 )
-def test_ratings_begin_with_amperes(text, rated):
-    assert amperes(text) == rated
+def test_the_number_a_text_begins_with(text, rated):
+    assert leading(text) == rated
