@@ -1,0 +1,89 @@
+"""What a mature monitoring project expects of each SNMP capture, and why some of it is not what we read.
+
+Expectations: `snmp/expected_sensors.csv` of the captures. Explained misses: `snmp_misses/*.toml` beside this file.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from tests.conformance.captures import SHARED
+
+MISSES = Path(__file__).parent / "snmp_misses"
+_CLASSES = {
+    "power": ("power", 1.0),
+    "current": ("current", 1.0),
+    "voltage": ("voltage", 1.0),
+    "power_consumed": ("energy", 3.6e6),  # kWh → J
+    "power_factor": ("power_factor", 1.0),
+    "frequency": ("frequency", 1.0),
+    "temperature": ("temperature", 1.0),
+}
+_APPARENT = re.compile(r"apparent|\bk?VA\b", re.IGNORECASE)
+_REACTIVE = re.compile(r"reactive|\bk?var\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Expected:
+    """One value expected of a capture [base unit of its quantity]."""
+
+    capture: str
+    oid: str
+    quantity: str
+    value: float
+    text: str
+
+    def is_met_by(self, value: float) -> bool:
+        """Equal but for the digits that the expectation was rounded to."""
+        return abs(value - self.value) <= 1e-3 * abs(self.value) + 1e-6
+
+
+@dataclass(frozen=True)
+class Miss:
+    """Why expected values are not met: which (patterns of OIDs), why, and what the maker's MIB says."""
+
+    captures: tuple[str, ...]
+    oids: tuple[str, ...]
+    why: str
+    evidence: str
+    source: str
+
+    def explains(self, expected: Expected) -> bool:
+        named = any(fnmatchcase(expected.capture, pattern) for pattern in self.captures)
+        return named and any(fnmatchcase(expected.oid, pattern) for pattern in self.oids)
+
+
+def captures() -> list[str]:
+    """The names of all captures."""
+    return sorted(path.stem for path in (SHARED / "snmp/snmprec").glob("*.snmprec"))
+
+
+def expectations() -> dict[str, list[Expected]]:
+    """Expected values by capture. The classes know no apparent power: there the text says what is meant."""
+    found: dict[str, list[Expected]] = {name: [] for name in captures()}
+    with (SHARED / "snmp/expected_sensors.csv").open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["sensor_class"] in _CLASSES:
+                quantity, factor = _CLASSES[row["sensor_class"]]
+                if quantity == "power" and _APPARENT.search(row["sensor_descr"]):
+                    quantity = "apparent_power"
+                if quantity == "power" and _REACTIVE.search(row["sensor_descr"]):
+                    quantity = "reactive_power"
+                oid, value = row["sensor_oid"].lstrip("."), float(row["expected_value"]) * factor
+                found[row["file"]].append(Expected(row["file"], oid, quantity, value, row["sensor_descr"]))
+    return found
+
+
+def misses() -> list[Miss]:
+    """Every explanation we have."""
+    found = []
+    for path in sorted(MISSES.glob("*.toml")):
+        for row in tomllib.loads(path.read_text(encoding="utf-8"))["miss"]:
+            lists = {"captures": tuple(row.pop("captures")), "oids": tuple(row.pop("oids"))}
+            found.append(Miss(**lists, **row, source=path.name))
+    return found

@@ -1,0 +1,35 @@
+"""Every SNMP capture read by the real driver gives what is expected of it; what it does not give is explained."""
+
+import pytest
+
+from tests.conformance.captures import capture
+from tests.conformance.snmp_coverage import Coverage, coverages
+from tests.conformance.snmp_expectations import MISSES, captures, misses
+
+pytestmark = [pytest.mark.conformance, pytest.mark.timeout(300)]
+
+LEAST_MET = 0.06
+
+
+@pytest.fixture(scope="module")
+def read() -> dict[str, Coverage]:
+    capture("snmp/expected_sensors.csv")
+    return coverages()
+
+
+@pytest.mark.parametrize("name", captures())
+def test_every_miss_of_a_device_that_has_a_profile_is_explained(read, name):
+    coverage = read[name]
+    assert coverage.error == ""
+    assert coverage.profile == "" or coverage.unexplained == [], f"explain it in {MISSES.name}/*.toml or read it"
+
+
+def test_as_many_values_are_met_as_promised(read):
+    expected = sum(coverage.expected for coverage in read.values())
+    met = sum(len(coverage.met) for coverage in read.values())
+    assert met / expected >= LEAST_MET
+
+
+def test_every_explanation_explains_something(read):
+    used = {miss for coverage in read.values() for _, miss in coverage.explained}
+    assert [miss for miss in misses() if miss not in used] == []
