@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from pathlib import Path
 
 from collectors.device import wall_clock
 from collectors.errors import ServerDown
 from collectors.simulator.agents import AgentSet
 from collectors.simulator.api_client import ApiClient
-from collectors.simulator.hall import read_hall
+from collectors.simulator.hall import DEMO, read_hall
 from collectors.simulator.history import DAY_MS, Progress, deliver, lacking
 from collectors.simulator.plant import Plant
 from collectors.simulator.scheduler import Scheduler
@@ -25,6 +26,7 @@ async def simulate(
     stop: asyncio.Event,
     history_days: float = 7,
     progress: Progress | None = None,
+    hall_file: Path = DEMO,
 ) -> None:
     """Run the demo facility until `stop` is set.
 
@@ -36,7 +38,7 @@ async def simulate(
     ServerError
         The server does not take the history or the jobs.
     """
-    plant = Plant(read_hall())
+    plant = Plant(read_hall(hall_file))
     client = ApiClient(server_url, token)
     agents = AgentSet(plant, wall_clock)
     try:

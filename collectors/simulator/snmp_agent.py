@@ -17,7 +17,7 @@ from pyasn1.error import PyAsn1Error
 from pysnmp.proto import api
 
 from collectors.profile import SnmpProfile
-from collectors.simulator.curve import Millis
+from collectors.simulator.curve import ANCHOR_MS, Millis
 from collectors.simulator.hall import HallDevice
 from collectors.simulator.meters import Readings
 from collectors.simulator.plant import Plant
@@ -37,7 +37,10 @@ VarBinds = list[tuple[Oid, object]]
 
 
 class SnmpAgent(asyncio.DatagramProtocol):
-    """One device. It keeps silent to a wrong community, and to everyone while the plant says it is away."""
+    """One device. It keeps silent to a wrong community, and to everyone while the plant says it is away.
+
+    Its uptime is the plant's, not the process's: to a collector the demo's devices never restart.
+    """
 
     def __init__(
         self,
@@ -49,8 +52,7 @@ class SnmpAgent(asyncio.DatagramProtocol):
     ) -> None:
         self._plant, self._device, self._now_ms = plant, device, now_ms
         self._community = community.encode()
-        self._started_ms = now_ms()
-        points = plant.readings(device.key, np.array([self._started_ms]))
+        points = plant.readings(device.key, np.array([now_ms()]))
         rows = snmp_table(profile, points, plant.labels(device.key), device.amps)
         self.table: dict[Oid, Content] = system_group(profile, device.key) | rows
         self._oids = sorted({*self.table, _UPTIME})
@@ -105,7 +107,7 @@ class SnmpAgent(asyncio.DatagramProtocol):
 
     def _varbinds(self, request: Any, now: Millis) -> VarBinds:  # noqa: ANN401  (pysnmp has no types)
         readings = self._plant.readings(self._device.key, now)
-        uptime = _V2C.TimeTicks((int(now[0]) - self._started_ms) // 10)
+        uptime = _V2C.TimeTicks((int(now[0]) - ANCHOR_MS) // 10 % 2**32)
         view = _View(self.table, self._oids, readings, uptime)
         oids = [tuple(oid) for oid, _ in _V2C.apiPDU.get_varbinds(request)]
         if request.isSameTypeWith(_V2C.GetBulkRequestPDU()):
