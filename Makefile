@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
-.PHONY: run install dev check test bench format clean
+.PHONY: run install dev check test torture bench format clean
 
 run: install            ## install, start the demo facility, dashboard on http://127.0.0.1:8000
 	@exec $(BIN)/wattline up --demo
@@ -32,6 +32,10 @@ check: dev              ## ruff and mypy (strict)
 
 test: dev               ## the whole test suite
 	$(BIN)/python -m pytest
+
+torture: dev            ## kills writers and sealers at random moments, for minutes; nothing acknowledged may be lost
+	$(BIN)/python -m tests.torture --kills 100 --engine sqlite
+	$(BIN)/python -m tests.torture --kills 30 --engine postgresql
 
 bench: dev              ## prints figures and ratios; never a test
 	$(BIN)/python -m tests.benchmarks

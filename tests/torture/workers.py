@@ -1,0 +1,36 @@
+"""The processes that are killed. A batch is acknowledged when its number stands in the writer's ledger."""
+
+import os
+from pathlib import Path
+
+from app.store.chunks import seal
+from app.store.engine import open_engine
+from app.store.frames import FrameStore
+from tests.torture.plan import T0, batches
+
+WINDOW_FRAMES = 256
+
+
+def acknowledged(ledger: Path) -> int:
+    """How many batches of a writer were acknowledged."""
+    return ledger.read_bytes().count(b"\n") if ledger.exists() else 0
+
+
+def write(url: str, writer: int, ledger: Path) -> None:
+    """Deliver batch after batch, beginning with the first that was not acknowledged."""
+    frames = FrameStore(open_engine(url))
+    batch = acknowledged(ledger)
+    book = os.open(ledger, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    while True:
+        results = frames.write(batches(writer, batch))
+        assert not any(result.conflicts for result in results)
+        os.write(book, b"%d\n" % batch)
+        batch += 1
+
+
+def keep_sealing(url: str, ledgers: list[Path]) -> None:
+    """Seal without rest, up to a little behind the writers: what comes late then meets a chunk."""
+    engine = open_engine(url)
+    while True:
+        behind = min(acknowledged(ledger) for ledger in ledgers) - 16
+        seal(engine, T0 + 20_000 * max(0, behind), WINDOW_FRAMES)
