@@ -10,8 +10,7 @@ from app.figures.numbers import limit_kw, num, pct
 
 LEVEL_WORDS = {
     "rack": "Rack supply",
-    "pdu": "PDUs",
-    "line": "Lines",
+    "line": "Circuits",
     "failover": "If a feed fails",
     "space": "Space",
     "outlets": "Outlets",
@@ -89,10 +88,15 @@ def title(capacity: Capacity, measured: bool) -> str:
 def binding_words(level: Level) -> str:
     """What binds: `rack supply (70 kW)`."""
     words = LEVEL_WORDS.get(level.level, level.level)
-    name = words[0].lower() + words[1:] if words != "PDUs" else words
+    name = words[0].lower() + words[1:]
     if level.level == "rack":
         return f"{name} ({limit_kw(level.limit)})"
     return name if level.level in ("space", "outlets") else f"{name} ({level.key})"
+
+
+def level_row(capacity: Capacity, level: Level) -> LevelRow:
+    """One limit: how it stands, and how many more nodes it lets in."""
+    return count_row(capacity, level) if level.unit in ("U", "outlets") else power_row(capacity, level)
 
 
 def power_row(capacity: Capacity, level: Level) -> LevelRow:

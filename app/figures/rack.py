@@ -32,19 +32,19 @@ class NodeCurve:
     rated_w: float | None = None
 
 
-def stack(nodes: Sequence[NodeCurve], usable_w: float | None, view: Window, name: str) -> theme.Figure:
+def stack(nodes: Sequence[NodeCurve], total: Curve, usable_w: float | None, view: Window, name: str) -> theme.Figure:
     """The nodes' power stacked [kW], from the bottom of the rack up, with usable and rated power.
 
     Each band is drawn from the top down as a filled curve of the running sum, with a NaN wherever the node is
     missing: so a gap is a gap for that node, and no fill ever runs across it. What remains there is paled, because
-    the sum of the rest is not the rack.
+    the sum of the rest is not the rack. `total` is what the rack draws: its inlets where they are metered, else the
+    sum of its nodes.
     """
     drawn = [n for n in nodes if len(n.power)]
     t = _grid([n.power for n in drawn], view)
     if not t.size:
         return theme.empty("No readings in this window", "The meters that feed these nodes told nothing here.")
     own = np.array([value_at(n.power, t) for n in drawn]) / 1000
-    total = add([n.power for n in drawn])
     peak = statistics(total, view.start_ms, view.end_ms)
     rated = [n.rated_w for n in nodes if n.rated_w is not None]
     rated_w = sum(rated) if len(rated) == len(nodes) and nodes else None
@@ -71,7 +71,7 @@ def stack(nodes: Sequence[NodeCurve], usable_w: float | None, view: Window, name
     narrow = {"margin": {"l": 30, "r": 30, "t": 8, "b": 24}, "xaxis": layout["xaxis"] | {"nticks": 5}}
     data = _bands(drawn, t, own)
     return theme.figure(
-        stack_title(peak.max, usable_w) if len(drawn) == len(nodes) else "Power by node",
+        stack_title(peak.max, usable_w),
         "kW by node",
         data,
         layout,

@@ -16,7 +16,8 @@ from app.figures.numbers import count, coverage, moment
 from app.figures.theme import Window
 from app.services.context import Context
 from app.services.node_power import NodePower
-from app.services.rack_power import OUTLET, pdus_in
+from app.services.rack_feeds import FeedsView
+from app.services.rack_levels import rack_levels
 from app.store.snapshot import Facility, Model, Node, Rack
 
 _LABELS = {
@@ -70,6 +71,7 @@ def rack_headroom(
     rack: Rack,
     powers: Mapping[str, NodePower],
     view: Window,
+    feeds: FeedsView,
     free_u: int,
     margin: str = "",
 ) -> Room:
@@ -86,10 +88,13 @@ def rack_headroom(
     bases = [_basis(key, kind, facility, rack.capacity_w, offered[chosen], view) for key in _LABELS]
     measured = next((b for b in bases if b.key == "observed_max" and b.now_w is not None), None)
     main = measured or next((b for b in bases if b.now_w is not None), None)
-    if main is None:
+    if main is None or main.now_w is None or not main.each_w:
         return Room(empty=_why(rack, True))
-    levels = _levels(context, facility, rack, kind, main, free_u)
-    asked = [(level, additional_nodes([level], offered[chosen] if level.unit == "W" else 0.0)) for level in levels]
+    supply = Level("rack", rack.key, rack.capacity_w, main.now_w, main.each_w)
+    asked = [
+        (supply, additional_nodes([supply], offered[chosen])),
+        *rack_levels(context, facility, rack, kind.model, kind.nodes, main.each_w, free_u, feeds),
+    ]
     capacity = words.fewest([c for _, c in asked])
     return Room(
         title=words.title(capacity, main is measured),
@@ -98,7 +103,7 @@ def rack_headroom(
         margin_pct=offered[chosen],
         margins=[Margin("" if i == 0 else k, words.margin_label(k, m)) for i, (k, m) in enumerate(offered.items())],
         bases=bases,
-        levels=[(words.power_row if level.unit == "W" else words.count_row)(c, level) for level, c in asked],
+        levels=[words.level_row(c, level) for level, c in asked],
         answer=words.answer(capacity, model.title, main.label.lower(), offered[chosen]),
         next_node=words.room_words(capacity.additional_nodes, model.title),
         note=_note(kind, powers, view),
@@ -159,32 +164,6 @@ def _power(key: str, kind: _Kind, facility: Facility, view: Window) -> tuple[flo
 def _observed(key: str, found: Statistics) -> float | None:
     value = {"observed_max": found.max, "observed_p99": found.p99, "observed_median": found.median}[key]
     return None if math.isnan(value) else value
-
-
-def _levels(context: Context, facility: Facility, rack: Rack, kind: _Kind, main: Basis, free_u: int) -> list[Level]:
-    """Every level that can be asked, on the main basis."""
-    levels = []
-    if rack.capacity_w and main.now_w is not None and main.each_w is not None:
-        levels.append(Level("rack", rack.key, rack.capacity_w, main.now_w, main.each_w))
-    height = kind.model.height_u or next((n.height_u for n in kind.nodes if n.height_u), None)
-    if rack.height_u and height and any(n.position_u is not None for n in kind.nodes):
-        levels.append(Level("space", rack.key, rack.height_u, rack.height_u - free_u, height, "U"))
-    outlets = _outlets(context, facility, rack)
-    cords = max(len(facility.feeds_of(n.key)) for n in kind.nodes)
-    if outlets and cords:
-        used = {f.key for n in facility.nodes for f in facility.feeds_of(n)} & outlets
-        levels.append(Level("outlets", rack.key, len(outlets), len(used), cords, "outlets"))
-    return levels
-
-
-def _outlets(context: Context, facility: Facility, rack: Rack) -> set[str]:
-    """Every outlet of the rack's PDUs, as `device/point`."""
-    return {
-        f"{series.device}/{series.point}"
-        for device in pdus_in(facility, rack.key)
-        for series in context.frames.series(device.key)
-        if OUTLET.fullmatch(series.point)
-    }
 
 
 def _note(kind: _Kind, powers: Mapping[str, NodePower], view: Window) -> str:

@@ -131,7 +131,9 @@ def rack_view(context: Context, key: str, view: Window, margin: str = "") -> Rac
     jobs = _jobs_now(context, facility, key, now)
     slots = [_slot(facility, n, power.nodes[n.key], live, jobs, view) for n in facility.nodes_in(key)]
     free = free_space(facility, rack)
-    headroom = rack_headroom(context, facility, rack, power.nodes, view, max((f.high for f in free), default=0), margin)
+    feeds = rack_feeds(context, facility, key, power.nodes, fresh(context), view)
+    largest = max((f.high for f in free), default=0)
+    headroom = rack_headroom(context, facility, rack, power.nodes, view, feeds, largest, margin)
     room = facility.rooms.get(rack.room) if rack.room else None
     return RackView(
         now_ms=now,
@@ -142,7 +144,7 @@ def rack_view(context: Context, key: str, view: Window, margin: str = "") -> Rac
         nodes=slots,
         elevation=Elevation(_free_title(free, slots, rack), _with_room(free, headroom)),
         headroom=headroom,
-        feeds=rack_feeds(context, facility, key, power.nodes, fresh(context), view),
+        feeds=feeds,
         jobs=[RunningJob(j.id, j.name, j.user, j.start_ms, _nodes_of(j, facility, key)) for j in jobs],
         figures={"stack": _stack(facility, rack, power, view)},
     )
@@ -223,4 +225,6 @@ def _stack(facility: Facility, rack: Rack, power: RackPower, view: Window) -> Fi
     for node in facility.nodes_in(rack.key):
         model = facility.model_of(node)
         curves.append(figures.NodeCurve(node.title, power.nodes[node.key].total, model.rated_w if model else None))
-    return figures.stack(curves, rack.capacity_w, view, name=f"rack-{rack.key}-{view.label.replace(' ', '')}")
+    return figures.stack(
+        curves, power.total, rack.capacity_w, view, name=f"rack-{rack.key}-{view.label.replace(' ', '')}"
+    )

@@ -97,8 +97,9 @@ def test_headroom_counts_the_nodes_on_one_basis(client, context) -> None:
     assert bases["observed_max"] == (2_000, 4_000, 8)
     assert bases["budget"] == (None, None, None)
     levels = {row["label"]: row["additional"] for row in room["levels"]}
-    # one of three outlets of each PDU is free, a node takes two
-    assert levels == {"Rack supply": 8, "Space": 19, "Outlets": 1}
+    # Outlets: one of three of each PDU is free, a node takes two. Circuits: 2 kW over two feeds are
+    # 1 000 / (√3 · 400 V) = 1.44 A a line, and 29 A are left. A feed gone: 2.89 A a line, and 26 A are left.
+    assert levels == {"Rack supply": 8, "Circuits": 20, "If a feed fails": 9, "Space": 19, "Outlets": 1}
     assert room["answer"]["text"] == "1 more fits"
     assert room["answer"]["binding"] == "binding: outlets"
 

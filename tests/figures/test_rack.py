@@ -1,8 +1,10 @@
 """The stacked curve: bands of running sums, gaps that stay gaps, titles that answer."""
 
+from typing import Any
+
 import numpy as np
 
-from app.domain.curve import Curve
+from app.domain.curve import Curve, add
 from app.figures.rack import NodeCurve, elevation_title, stack
 from app.figures.theme import Window
 from tests.figures.curves import curve, decode, steady, texts
@@ -10,10 +12,13 @@ from tests.figures.curves import curve, decode, steady, texts
 HOUR = Window(0, 3_600_000, "1 h")
 
 
+def draw(nodes: list[NodeCurve], usable_w: float | None, view: Window) -> dict[str, Any]:
+    """A stack whose rack draws what its nodes draw."""
+    return stack(nodes, add([n.power for n in nodes]), usable_w, view, "rack")
+
+
 def test_bands_are_running_sums_drawn_from_the_top_down() -> None:
-    figure = stack(
-        [NodeCurve("n1", steady(0, 3600, 8000)), NodeCurve("n2", steady(0, 3600, 5000))], 70_000, HOUR, "rack"
-    )
+    figure = draw([NodeCurve("n1", steady(0, 3600, 8000)), NodeCurve("n2", steady(0, 3600, 5000))], 70_000, HOUR)
     assert [t["name"] for t in figure["data"]] == ["n2", "n1"]
     assert set(decode(figure["data"][0]["y"])) == {13.0}
     assert set(decode(figure["data"][1]["y"])) == {8.0}
@@ -24,7 +29,7 @@ def test_bands_are_running_sums_drawn_from_the_top_down() -> None:
 
 def test_a_node_without_readings_is_missing_in_its_own_band_only() -> None:
     gone = curve({s: 5000.0 for s in range(0, 3601, 10) if not 1000 < s < 2000})
-    figure = stack([NodeCurve("n1", steady(0, 3600, 8000)), NodeCurve("n2", gone)], 70_000, HOUR, "rack")
+    figure = draw([NodeCurve("n1", steady(0, 3600, 8000)), NodeCurve("n2", gone)], 70_000, HOUR)
     t = decode(figure["data"][0]["x"])
     inside = (t > 1_010_000) & (t < 2_000_000)
     assert inside.any()
@@ -38,7 +43,7 @@ def test_a_node_without_readings_is_missing_in_its_own_band_only() -> None:
 
 def test_limits_are_named_on_their_lines() -> None:
     nodes = [NodeCurve(f"n{i}", steady(0, 3600, 8000), 10_200) for i in range(5)]
-    figure = stack(nodes, 70_000, HOUR, "rack")
+    figure = draw(nodes, 70_000, HOUR)
     assert "usable 70\u2009kW" in texts(figure)
     assert "rated 51.0 kW (5 nodes)" in texts(figure)
     dashes = {s["y0"]: s["line"]["dash"] for s in figure["layout"]["shapes"] if s["type"] == "line"}
@@ -49,24 +54,24 @@ def test_limits_are_named_on_their_lines() -> None:
 def test_the_maximum_is_that_of_the_sum_not_the_sum_of_maxima() -> None:
     first = curve({s: 9000.0 if s < 1800 else 1000.0 for s in range(0, 3601, 10)})
     second = curve({s: 1000.0 if s < 1800 else 8000.0 for s in range(0, 3601, 10)})
-    figure = stack([NodeCurve("n1", first), NodeCurve("n2", second)], None, HOUR, "rack")
+    figure = draw([NodeCurve("n1", first), NodeCurve("n2", second)], None, HOUR)
     assert "max 10.0 kW at 00:00" in texts(figure)
     assert figure["title"] == "The rack drew up to 10.0\u2009kW"
 
 
 def test_no_sentence_where_a_node_told_nothing() -> None:
-    figure = stack([NodeCurve("n1", steady(0, 3600, 8000)), NodeCurve("n2", Curve.empty())], 70_000, HOUR, "rack")
+    figure = draw([NodeCurve("n1", steady(0, 3600, 8000)), NodeCurve("n2", Curve.empty())], 70_000, HOUR)
     assert figure["title"] == "Power by node"
     assert figure["notes"] == ["No readings at all: n2."]
 
 
 def test_over_its_supply() -> None:
-    figure = stack([NodeCurve("n1", steady(0, 3600, 8000))], 7_500, HOUR, "rack")
+    figure = draw([NodeCurve("n1", steady(0, 3600, 8000))], 7_500, HOUR)
     assert figure["title"] == "The rack was 0.5\u2009kW over its supply"
 
 
 def test_nothing_at_all_says_why() -> None:
-    figure = stack([NodeCurve("n1", Curve.empty())], 70_000, HOUR, "rack")
+    figure = draw([NodeCurve("n1", Curve.empty())], 70_000, HOUR)
     assert figure["empty"]["what"] == "No readings in this window"
     assert figure["data"] == []
 
@@ -77,7 +82,7 @@ def test_at_most_two_thousand_points_a_band() -> None:
     nodes = [
         NodeCurve(f"n{i}", curve({s: float(rng.integers(1000, 9000)) for s in range(0, 86_401, 10)})) for i in range(5)
     ]
-    figure = stack(nodes, 70_000, day, "rack")
+    figure = draw(nodes, 70_000, day)
     assert all(len(decode(t["x"])) <= 2000 for t in figure["data"])
 
 
@@ -85,3 +90,9 @@ def test_elevation_titles() -> None:
     assert elevation_title(12, 5, 42) == "12 of 42U are free"
     assert elevation_title(0, 7, 42) == "The rack is full"
     assert elevation_title(0, 5, None) == "5 nodes"
+
+
+def test_the_maximum_is_that_of_the_rack_where_more_than_its_nodes_draws() -> None:
+    figure = stack([NodeCurve("n1", steady(0, 3600, 8000))], steady(0, 3600, 8500), 70_000, HOUR, "rack")
+    assert "max 8.50 kW at 00:00" in texts(figure)
+    assert figure["title"] == "The rack stays 62\u2009kW under its supply"
