@@ -29,8 +29,8 @@ def test_a_job_is_told_as_it_was_registered(client, body):
     }  # fmt: skip
     assert client.get(f"/api/v1/jobs/{job['id']}").json() == job
     fixed = {
-        "duration_s", "energy_j", "energy_kwh", "power_w", "rated_w", "headroom_w", "headroom_pct", "load_factor", "gpu",
-        "source", "method", "coverage", "caliber", "uncertainty_pct", "k", "revision", "computed_at",
+        "duration_s", "energy_j", "energy_kwh", "power_w", "rated_w", "headroom_w", "headroom_pct", "load_factor",
+        "gpu", "source", "method", "coverage", "caliber", "uncertainty_pct", "k", "revision", "computed_at",
     }  # fmt: skip
     assert fixed <= set(job["summary"])
     assert {"mean", "median", "min", "max", "p95", "p99"} <= set(job["summary"]["power_w"])
