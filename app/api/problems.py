@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from app.errors import Mistake, Unavailable, WattlineError
-from app.store.engine import UNREACHABLE
+from app.store.faults import ERRORS, fault
 from collectors.frame import ContractError
 
 MEDIA_TYPE = "application/problem+json"
@@ -151,9 +151,12 @@ def _http(request: Request, error: Exception) -> Response:
     )
 
 
-def _unreachable(request: Request, error: Exception) -> Response:
+def _database(request: Request, error: Exception) -> Response:
+    found = fault(error)
+    if found is None:
+        return _unexpected(request, error)
     _LOG.warning("%s %s: database: %s", request.method, request.url.path, error)
-    return _wattline(request, Unavailable("the database is busy or does not answer", "send the same again in a moment"))
+    return _wattline(request, Unavailable(found.detail, found.hint, code=found.code))
 
 
 def _unexpected(request: Request, error: Exception) -> Response:
@@ -174,6 +177,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(ContractError, _contract)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(HTTPException, _http)
-    for kind in UNREACHABLE:
-        app.add_exception_handler(kind, _unreachable)
+    for kind in ERRORS:
+        app.add_exception_handler(kind, _database)
     app.add_exception_handler(Exception, _unexpected)

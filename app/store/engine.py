@@ -13,14 +13,11 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
 
 from app import paths
 
 __all__ = ["Engine", "migrate", "open_engine", "reading", "take_turns", "writing"]
 
-UNREACHABLE = (OperationalError, InterfaceError, TimeoutError)
-"""What a database raises that is busy, gone or out of connections: the same may succeed later."""
 BUSY_TIMEOUT_MS = 30_000
 _MIGRATION_LOCK = 0x57617474
 _PRAGMAS = (

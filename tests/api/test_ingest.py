@@ -171,5 +171,5 @@ def test_a_database_that_does_not_answer_is_told_with_when_to_come_back(client, 
 
     monkeypatch.setattr(hall.frames, "write", busy)
     answer = client.post("/api/v1/ingest", json=batch([start], [[1.0]]))
-    assert (answer.status_code, answer.json()["code"], answer.json()["retryable"]) == (503, "unavailable", True)
+    assert (answer.status_code, answer.json()["code"], answer.json()["retryable"]) == (503, "database_gone", True)
     assert int(answer.headers["Retry-After"]) >= 1
