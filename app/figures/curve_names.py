@@ -16,6 +16,8 @@ _REACH = 0.07
 """Half the width of a name, as a share of the window."""
 _HEIGHT = 0.08
 """Height of a name, as a share of the axis."""
+_NEAR = 0.12
+"""An excursion that reaches less far is stepped over, as a share of the axis."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Named:
 
 @dataclass(frozen=True)
 class _Span:
-    """Where a curve runs around a place: most of it between low and high."""
+    """Where a curve runs around a place: between low and high, but for rare excursions that reach far."""
 
     low: float
     high: float
@@ -44,14 +46,14 @@ def placed(
     if not curves:
         return []
     x = _level_place(curves, view, top)
-    spans = [_span(curve, x, view) for curve in curves]
+    spans = [_span(curve, x, view, top) for curve in curves]
     known = [span for span in spans if span is not None]
     labels = []
     for curve, span in zip(curves, spans, strict=True):
         if span is not None:
             above = _has_more_room_above(span, [s for s in known if s is not span], top, height * top)
             side = {"yanchor": "bottom", "yshift": 2} if above else {"yanchor": "top", "yshift": -2}
-            at = {"xref": "x", "x": x, "xanchor": "center", "yref": yref, "bgcolor": "@surface/.7", "borderpad": 1}
+            at = {"xref": "x", "x": x, "xanchor": "center", "yref": yref}
             more = {} if short is None else {"short": short}
             labels.append(theme.label(curve.text, span.high if above else span.low, curve.ink, **at, **side, **more))
     return labels
@@ -62,13 +64,13 @@ def _level_place(curves: Sequence[Named], view: Window, top: float) -> int:
     places = [view.start_ms + round(p * view.length_ms) for p in _PLACES]
     spreads = []
     for x in places:
-        spans = [_span(curve, x, view) for curve in curves]
+        spans = [_span(curve, x, view, top) for curve in curves]
         spreads.append(sum(top if s is None else s.high - s.low for s in spans))
     enough = min(spreads) * 1.3 + 0.02 * top
     return next(x for x, spread in zip(places, spreads, strict=True) if spread <= enough)
 
 
-def _span(curve: Named, x: int, view: Window) -> _Span | None:
+def _span(curve: Named, x: int, view: Window, top: float) -> _Span | None:
     reach = round(_REACH * view.length_ms)
     inside = curve.v[(curve.t_ms >= x - reach) & (curve.t_ms <= x + reach)]
     inside = inside[np.isfinite(inside)]
@@ -79,7 +81,9 @@ def _span(curve: Named, x: int, view: Window) -> _Span | None:
             return None
         inside = inside[[int(np.argmin(np.abs(t - x)))]]
     low, high = np.quantile(inside, [0.08, 0.92]).tolist()
-    return _Span(low, high)
+    ends = float(inside.min()), float(inside.max())
+    near = _NEAR * top
+    return _Span(ends[0] if low - ends[0] < near else low, ends[1] if ends[1] - high < near else high)
 
 
 def _has_more_room_above(span: _Span, others: Sequence[_Span], top: float, wanted: float) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from app.domain.curve import Curve, value_at
 from app.domain.statistics import statistics
@@ -11,6 +13,7 @@ from app.figures import theme
 from app.figures.arrays import polyline
 from app.figures.numbers import count, kw, limit_kw, names, num, pct
 
+HOUR_MS = 3_600_000
 LOAD_LIMIT_PCT = 80.0
 IMBALANCE_LIMIT_PCT = 15.0
 INLET_LIMIT_C = 27.0
@@ -56,16 +59,22 @@ class RackNow:
         return None if self.t_ms is None else (now_ms - self.t_ms) / 1000.0 / (self.interval_s or 10.0)
 
 
-def day(total: Curve, usable_w: float | None, view: theme.Window) -> theme.Figure:
-    """Power of the facility [kW] against what it may use."""
+def day(total: Curve, racks: Mapping[str, Curve], usable_w: float | None, view: theme.Window) -> theme.Figure:
+    """Power of the facility [kW] against what it may use.
+
+    Where a rack is missing there is no total: the sum of the others continues as a dotted line that says so.
+    """
     t, v = polyline(total, view.start_ms, view.end_ms)
     if not t.size:
         return theme.empty("No readings in the last 24 h", "The curve begins with the first reading of every rack.")
     top = max(statistics(total, view.start_ms, view.end_ms).max, usable_w or 0.0) / 1000
     data = [theme.line("facility", t, v / 1000, "@power", digits=1, fill=True)]
-    last = float(value_at(total, [total.t_ms[-1]])[0])
-    data.append(theme.now_mark(int(total.t_ms[-1]), last / 1000, "@power"))
-    shapes, labels = [], []
+    rest, labels = _without_silent(total, racks, view)
+    data += rest
+    end = int(total.t_ms[-1])
+    if view.end_ms - end <= theme.PENDING_MS:
+        data.append(theme.now_mark(end, float(total.v[-1]) / 1000, "@power"))
+    shapes = []
     if usable_w:
         shapes.append(theme.limit(usable_w / 1000, "@ink-2", width=1.2))
         labels.append(theme.label(f"usable {limit_kw(usable_w)}", usable_w / 1000, "@ink-2"))
@@ -77,6 +86,32 @@ def day(total: Curve, usable_w: float | None, view: theme.Window) -> theme.Figur
         "annotations": labels,
     }
     return theme.figure("", "kW", data, layout, name="facility-24h", narrow={"xaxis": layout["xaxis"] | {"nticks": 4}})
+
+
+def _without_silent(
+    total: Curve, racks: Mapping[str, Curve], view: theme.Window
+) -> tuple[list[theme.Part], list[theme.Part]]:
+    """The racks that answer, where not all do, and who is missing in the longest such stretch."""
+    missing = theme.holes(total, view)
+    if not missing:
+        return [], []
+    t = np.unique(
+        np.concatenate([np.linspace(a, b, 60 if b - a > HOUR_MS else 6).astype(np.int64) for a, b in missing])
+    )
+    own = np.array([value_at(curve, t) for curve in racks.values()])
+    v = np.where(np.isfinite(own).any(axis=0), np.nansum(own, axis=0), np.nan) / 1000
+    ends = np.array([b for _, b in missing[:-1]])
+    at = np.searchsorted(t, ends, "right")
+    style = {"line": {"color": "@power/.7", "width": 1.2, "dash": "dot"}}
+    trace = theme.line("answering racks", np.insert(t, at, ends), np.insert(v, at, np.nan), "@power", digits=1) | style
+    start, end = max(missing, key=lambda gap: gap[1] - gap[0])
+    inside = (t > start) & (t < end)
+    silent = [label for label, row in zip(racks, own, strict=True) if not np.isfinite(row[inside]).all()]
+    if not np.isfinite(v).any() or end - start < view.length_ms * 0.02 or len(silent) == len(racks):
+        return [trace] if np.isfinite(v).any() else [], []
+    late = end > view.end_ms - view.length_ms * 0.3
+    where: theme.Part = {"xref": "x", "x": end if late else start, "xanchor": "right" if late else "left", "yshift": 4}
+    return [trace], [theme.label(f"dotted: without {names(silent)}", float(np.nanmax(v[inside])), "@ink-2", **where)]
 
 
 def site_title(power_w: float | None, usable_w: float | None) -> str:

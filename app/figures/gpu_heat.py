@@ -106,12 +106,13 @@ def _colorbar(highest: float) -> theme.Part:
 def _layout(rows: Sequence[str], gpus: Mapping[str, Curve], view: Window) -> theme.Part:
     shown = list(rows) if len(rows) <= 16 else list(rows)[:: math.ceil(len(rows) / 12)]
     longest = max(len(row) for row in shown)
+    notes = _gap_notes(gpus, view)
     return {
-        "margin": {"l": min(180, 12 + 6 * longest), "r": 58, "t": 18, "b": 24},
+        "margin": {"l": min(180, 12 + 6 * longest), "r": 58, "t": 18 if notes else 6, "b": 24},
         "hovermode": "closest",
         "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=8, showspikes=False),
         "yaxis": {"autorange": "reversed", "showgrid": False, "tickvals": shown, "rangemode": "normal"},
-        "annotations": _gap_notes(gpus, view),
+        "annotations": notes,
     }
 
 

@@ -162,7 +162,7 @@ def _layout(view: Window, top: float, axes: Axes | None) -> theme.Part:
     layout: theme.Part = {
         "margin": {"l": 40, "r": 46 if axes else 14, "t": 8, "b": 26},
         "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=9),
-        "yaxis": theme.power_axis(top, theme.round_ticks(top)),
+        "yaxis": theme.power_axis(top, theme.round_ticks(top, 6)),
         "hoversubplots": "axis",
     }
     if axes is None:

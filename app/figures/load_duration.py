@@ -52,7 +52,7 @@ def duration_title(v: FloatArray, share: FloatArray) -> str:
     words = power_scale(level).limit(level)
     if reached >= 100:
         return f"Never under {words}"
-    return f"At or above {words} for {num(math.floor(reached))}{THIN}% of the run"
+    return f"Above {words} for {num(math.floor(reached))}{THIN}% of the run"
 
 
 def round_level(median: float) -> float:

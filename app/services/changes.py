@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from app.figures.numbers import THIN, duration, names, num
 from app.services.context import Context
+from app.services.devices import Silent
 from app.store.health import Event
 from app.store.jobs import Job, JobFilter
 from app.store.snapshot import Facility
@@ -26,9 +27,10 @@ class Change:
     href: str | None = None
 
 
-def changes(context: Context, facility: Facility, start_ms: int, end_ms: int) -> list[Change]:
+def changes(context: Context, facility: Facility, silent: Sequence[Silent], start_ms: int, end_ms: int) -> list[Change]:
     """The newest changes of a window, newest first."""
     found = [_event(e, facility) for e in context.health.events(None, start_ms, end_ms, limit=MOST)]
+    found += [_lost(d) for d in silent if d.since_ms is not None and d.since_ms >= start_ms]
     jobs, _ = context.jobs.list(JobFilter(from_ms=start_ms, to_ms=end_ms), sort="-start", limit=200)
     for job in jobs:
         found += _job(job, start_ms, end_ms)
@@ -52,6 +54,12 @@ def _ended(job: Job, where: str) -> str:
     energy = "" if joules is None else f", {num(joules / 3.6e6, 2)}{THIN}kWh"
     state = "ended" if job.state in (None, "", "completed") else str(job.state)
     return f"{state} on {where} after {took}{energy}" if where else f"{state} after {took}{energy}"
+
+
+def _lost(device: Silent) -> Change:
+    href = f"/racks/{quote(device.rack)}" if device.rack else None
+    reason = f" ({device.reason})" if device.reason else ""
+    return Change(device.since_ms or 0, "device_lost", device.key, f"stopped answering{reason}", href)
 
 
 def _event(event: Event, facility: Facility) -> Change:

@@ -13,7 +13,7 @@ from app.domain.statistics import statistics
 from app.errors import NotFound
 from app.figures import facility as figures
 from app.figures.facility import RackNow
-from app.figures.theme import Figure, Window, holes
+from app.figures.theme import PENDING_MS, Figure, Window, holes
 from app.services.changes import Change, changes
 from app.services.context import Context
 from app.services.devices import Devices, device_states
@@ -84,7 +84,9 @@ def facility_view(context: Context, site: str | None = None) -> FacilityView:
     latest, live = fresh(context), take(context)
     racks = [_rack_now(facility, rack, powers[rack.key], latest, live) for rack in chosen]
     usable = _known_sum([r.usable_w for r in racks])
-    total = add([p.total for p in powers.values() if len(p.total)])
+    curves = {r.title: powers[r.key].total for r in chosen if len(powers[r.key].total)}
+    total = add(list(curves.values()))
+    devices = device_states(context, facility, latest, site)
     return FacilityView(
         now_ms=now,
         site=site_name(facility, site),
@@ -93,9 +95,9 @@ def facility_view(context: Context, site: str | None = None) -> FacilityView:
         racks=racks,
         titles=figures.hall_titles(racks, now),
         worst_titles=figures.worst_titles(racks, now),
-        devices=device_states(context, facility, latest, site),
-        changes=changes(context, facility, start, now),
-        figures={"day": figures.day(total, usable, Window(start, now, "24 h"))},
+        devices=devices,
+        changes=changes(context, facility, devices.silent, start, now),
+        figures={"day": figures.day(total, curves, usable, Window(start, now, "24 h"))},
     )
 
 
@@ -152,8 +154,8 @@ def _total(total: Curve, racks: Sequence[RackPower], usable_w: float | None, sta
     found = statistics(total, start_ms, now_ms)
     if not found.n_samples:
         return Total(usable_w, None, None, None, 0.0, 0, None)
-    end = total.end_ms or now_ms
-    then, last = value_at(total, [end - HOUR_MS, end]).tolist()
+    end = min(total.end_ms or 0, now_ms)
+    then, last = value_at(total, [end - HOUR_MS, end]).tolist() if now_ms - end <= PENDING_MS else (math.nan, math.nan)
     return Total(
         usable_w=usable_w,
         max_w=found.max,

@@ -62,7 +62,7 @@ const template = (css) => ({ layout: {
   hoverlabel: { bgcolor: '@surface', bordercolor: '@line-2', font: { size: 12, color: '@ink' } },
   xaxis: { ...AXIS, ticks: 'outside', ticklen: 4, hoverformat: '%-d %b %H:%M:%S',
     showspikes: true, spikemode: 'across', spikethickness: 1, spikedash: 'solid', spikecolor: '@line-2' },
-  yaxis: { ...AXIS, showgrid: true, gridcolor: '@grid', gridwidth: 1, showline: false, nticks: 5, rangemode: 'tozero', fixedrange: true },
+  yaxis: { ...AXIS, showgrid: true, gridcolor: '@grid', gridwidth: 1, showline: false, tickformat: ',', nticks: 5, rangemode: 'tozero', fixedrange: true },
 } });
 
 function annotation(note, narrow) {

@@ -15,7 +15,13 @@ const WINDOWS = { '24h': '24 h', '7d': '7 d', '30d': '30 d' };
 const wanted = () => ({ window: read('window', '24h'), margin: read('margin'), from: read('from'), to: read('to') });
 let view = null;
 
+function zoom(from, to) {
+  write({ from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() });
+  run();
+}
+
 function paint_head() {
+  $('#whole').hidden = !read('from');
   const { rack, draw } = view;
   document.title = `${rack.label} · Wattline`;
   $('#name').textContent = rack.label;
@@ -28,7 +34,7 @@ function paint_head() {
 function paint_stack() {
   $('#stack-panel').figure($('#stack'), view.figures.stack, {
     source: path(name, wanted()), age: view.window.label,
-    zoom: (from, to) => { write({ from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() }); run(); },
+    zoom,
   });
   $('#stack-notes').textContent = (view.figures.stack.notes ?? []).join(' ');
 }
@@ -60,6 +66,7 @@ function update(values) {
   paint_head(); update_slots($('#elevation'), view);
 }
 
-choices($('#window'), 'window', WINDOWS, '24h', () => { write({ from: null, to: null }); run(); });
-const run = refresh(() => get(name, wanted()), paint, [...document.querySelectorAll('wl-panel')]);
+$('#whole').addEventListener('click', () => zoom(null, null));
+choices($('#window'), 'window', WINDOWS, '24h', () => zoom(null, null));
+const run = refresh(() => get(name, wanted()), paint, [...document.querySelectorAll('wl-panel')], 20);   // line currents are not in the stream
 live({ rack: KEY }, update);

@@ -1,4 +1,4 @@
-// Load a view now, again every minute, and when the tab comes back. The first failure shows in the panels; later ones
+// Load a view now, again every minute (or so), and when the tab comes back. The first failure shows in the panels; later ones
 // leave what is known standing (the live pill tells that the server is gone).
 //   refresh(() => get('/facility'), paint, panels)
 export function refresh(load, paint, panels, seconds = 60) {

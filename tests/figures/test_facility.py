@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.domain.curve import Curve
+from app.domain.curve import Curve, add
 from app.figures import facility
 from app.figures.facility import RackNow
 from app.figures.theme import Window
@@ -54,7 +54,7 @@ def test_devices() -> None:
 
 
 def test_the_day_with_its_usable_line() -> None:
-    figure = facility.day(steady(0, 86_400, 61_000), 95_400, DAY)
+    figure = facility.day(steady(0, 86_400, 61_000), {}, 95_400, DAY)
     assert np.allclose(decode(figure["data"][0]["y"]), 61.0)
     assert figure["layout"]["shapes"][0]["y0"] == 95.4
     assert texts(figure) == ["usable 95.4\u2009kW"]
@@ -62,4 +62,16 @@ def test_the_day_with_its_usable_line() -> None:
 
 
 def test_a_day_without_readings() -> None:
-    assert facility.day(Curve.empty(), None, DAY)["empty"]["what"] == "No readings in the last 24 h"
+    assert facility.day(Curve.empty(), {}, None, DAY)["empty"]["what"] == "No readings in the last 24 h"
+
+
+def test_where_a_rack_is_silent_the_others_go_on_dotted_and_the_total_does_not() -> None:
+    racks = {"R1": steady(0, 86_400, 40_000), "R2": steady(0, 43_200, 20_000)}
+    figure = facility.day(add(list(racks.values())), racks, 95_400, DAY)
+    total, rest = figure["data"]
+    assert (total["name"], rest["name"]) == ("facility", "answering racks")
+    assert set(decode(total["y"])) == {60.0}
+    assert decode(total["x"]).max() == 43_210_000
+    assert set(decode(rest["y"])[1:]) == {40.0}
+    assert rest["line"]["dash"] == "dot"
+    assert "dotted: without R2" in texts(figure)
