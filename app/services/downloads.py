@@ -13,7 +13,7 @@ import numpy as np
 from app.domain.curve import Curve
 from app.services.context import Context
 from app.services.job_power import JobPower, held, job_power, job_window
-from app.services.node_power import gpu_quantities
+from app.services.node_readings import gpu_quantities
 from app.store.job import Job
 from app.store.readings import Times, Values
 

@@ -15,7 +15,7 @@ from app.domain.statistics import Statistics, statistics
 from app.domain.uncertainty import K, Part, expanded_pct
 from app.services.job_power import JobPart, JobPower
 from app.services.moments import rfc3339
-from app.services.node_power import Source
+from app.services.node_readings import Source, caliber
 from app.store.job import Summary
 
 SPARKLINE_POINTS = 60
@@ -59,7 +59,7 @@ def summarize(power: JobPower, now_ms: int) -> Summary:
         "source": source,
         "method": method,
         "coverage": coverage,
-        "caliber": _caliber(source, coverage),
+        "caliber": caliber(source, coverage),
         "uncertainty_pct": _number(expanded_pct(_parts(power.parts, method))),
         "k": int(K),
         "energy_by": _energy_by(energy),
@@ -145,13 +145,6 @@ def _source(parts: Sequence[JobPart]) -> Source | None:
     """Where the energy comes from; of several, the one that says least about the wall."""
     sources = {p.power.source for p in parts}
     return next((source for source in _LEAST_FIRST if source in sources), None)
-
-
-def _caliber(source: Source | None, coverage: float) -> str:
-    """RFC 7460 section 2.6: measured, or taken from a part of the whole."""
-    if source is None or not coverage:
-        return "unavailable"
-    return "estimated" if source == "components" else "actual"
 
 
 def _parts(parts: Sequence[JobPart], method: str) -> list[Part]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from app.errors import NotFound
 from app.services.context import Context
 from app.services.fresh import GRACE_MS, Fresh, Reading, fresh
-from app.services.node_power import COMPONENT, WHOLE, Source
+from app.services.node_readings import COMPONENT, WHOLE, Source
 from app.services.rack_power import INLET, pdus_in
 from app.store.snapshot import Device, Facility, Node, Rack
 from collectors.frame import Quantity

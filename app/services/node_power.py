@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
-from app.domain.curve import Curve, add, from_samples, gaps, scale, window
-from app.domain.energy import CounterEnergy, counter_energy, energy_j
+from app.domain.curve import Curve, add, gaps, scale, window
+from app.domain.energy import CounterEnergy
 from app.domain.splice import Member, filled, sum_while_present
 from app.domain.uncertainty import Part
 from app.services.context import Context
-from app.store.readings import Samples, SeriesInfo
-from app.store.snapshot import Device, Facility, Feed
+from app.services.node_readings import NodeReadings, Source, curve_of
 from collectors.frame import Quantity
 
-Source = Literal["pdu", "meter", "bmc", "components"]
-COMPONENT = re.compile(r"(gpu|cpu|package)/[^/]+")
-_GPU = re.compile(r"gpu/[^/]+")
-WHOLE = ("total", "inlet", "node", "system")
+__all__ = ["NodePower", "Source", "curve_of", "gpu_mean", "node_power"]
 
 
 @dataclass(frozen=True)
@@ -57,14 +51,9 @@ class NodePower:
     counter_parts: Sequence[Part] = ()
 
 
-def curve_of(samples: Samples) -> Curve:
-    """The curve of a series."""
-    return from_samples(samples.t_ms, samples.v, samples.tau_ms, samples.max_gap_ms)
-
-
 def node_power(context: Context, node: str, start_ms: int, end_ms: int) -> NodePower:
     """A node's power with the facility as it was: each feed counts while it fed the node."""
-    reading = _Reading(context, node, start_ms, end_ms)
+    reading = NodeReadings(context, node, start_ms, end_ms)
     feeds = {feed.key: reading.curve(f"{feed.key}:power") for feed in reading.feeds}
     wall = sum_while_present([Member(feeds[f.key], *reading.span(f)) for f in reading.feeds])
     bmc, components = reading.bmc(), reading.components()
@@ -91,7 +80,7 @@ def node_power(context: Context, node: str, start_ms: int, end_ms: int) -> NodeP
 
 
 def _headline(
-    reading: _Reading, wall: Curve, bmc: Curve | None, components: Curve | None
+    reading: NodeReadings, wall: Curve, bmc: Curve | None, components: Curve | None
 ) -> tuple[Curve, Source | None, list[tuple[int, int]]]:
     start, end = reading.start_ms, reading.end_ms
     if reading.feeds:
@@ -107,13 +96,13 @@ def _headline(
     return Curve.empty(), reading.feed_source() if reading.feeds else None, []
 
 
-def _missing(reading: _Reading, feeds: Mapping[str, Curve]) -> list[tuple[str, list[tuple[int, int]]]]:
+def _missing(reading: NodeReadings, feeds: Mapping[str, Curve]) -> list[tuple[str, list[tuple[int, int]]]]:
     found = [(f"{feed.key}:power", gaps(feeds[feed.key], *reading.span(feed))) for feed in reading.feeds]
     return [(key, holes) for key, holes in found if holes]
 
 
 def _parts(
-    reading: _Reading,
+    reading: NodeReadings,
     source: Source | None,
     feeds: Mapping[str, Curve],
     bmc: Curve | None,
@@ -129,7 +118,7 @@ def _parts(
     return [reading.part(key, reading.curve(key), fallback or whole) for key in keys]
 
 
-def _counters(reading: _Reading) -> list[CounterEnergy]:
+def _counters(reading: NodeReadings) -> list[CounterEnergy]:
     """The register of each feed; nothing unless every feed has one."""
     keys = [f"{feed.key}:energy" for feed in reading.feeds]
     if not all(key in reading.series for key in keys):
@@ -137,7 +126,7 @@ def _counters(reading: _Reading) -> list[CounterEnergy]:
     return [reading.counter(key, *reading.span(feed)) for key, feed in zip(keys, reading.feeds, strict=True)]
 
 
-def _together(reading: _Reading, each: Sequence[CounterEnergy]) -> CounterEnergy | None:
+def _together(reading: NodeReadings, each: Sequence[CounterEnergy]) -> CounterEnergy | None:
     """The registers of all feeds as one: it may name the headline only where each of them may."""
     if not each:
         return None
@@ -149,107 +138,6 @@ def _together(reading: _Reading, each: Sequence[CounterEnergy]) -> CounterEnergy
         tuple(event for c in each for event in c.events),
         sum(c.step_j for c in each) if all(c.is_headline for c in each) else math.nan,
     )
-
-
-def gpu_quantities(context: Context, node: str, t_ms: int) -> list[tuple[str, str]]:
-    """The GPUs whose power or utilization the exporters of a node tell, as (point, quantity)."""
-    own = context.facility.at(t_ms).devices_of(node, "exporter")
-    told = [s for device in own for s in context.frames.series(device.key) if _GPU.fullmatch(s.point)]
-    wanted = (Quantity.POWER, Quantity.UTILIZATION)
-    found = {(s.point, s.quantity.value) for s in told if s.quantity in wanted}
-    return sorted(found, key=lambda pair: (_by_number(pair[0]), pair[1]))
-
-
-class _Reading:
-    """Everything stored about one node's window, read at once."""
-
-    def __init__(self, context: Context, node: str, start_ms: int, end_ms: int) -> None:
-        self.start_ms, self.end_ms = start_ms, end_ms
-        self.feeds: list[Feed] = context.facility.feeds(node, start_ms, end_ms)
-        facility: Facility = context.facility.at(start_ms)
-        self._devices = facility.devices
-        known = facility.nodes.get(node)
-        model = facility.model_of(known) if known else None
-        self._rated_w = model.rated_w if model else None
-        own = [d for d in facility.devices.values() if d.node == node and d.kind in ("bmc", "exporter")]
-        names = sorted({feed.device for feed in self.feeds} | {d.key for d in own})
-        self.series: dict[str, SeriesInfo] = {s.key: s for name in names for s in context.frames.series(name)}
-        self.bmc_keys = self._whole([d for d in own if d.kind == "bmc"])
-        self._own = [s for s in self.series.values() if s.device in {d.key for d in own if d.kind == "exporter"}]
-        self.component_keys = [
-            s.key for s in self._own if s.quantity is Quantity.POWER and COMPONENT.fullmatch(s.point)
-        ]
-        wanted = {f"{feed.key}:{q}" for feed in self.feeds for q in ("power", "energy")} & set(self.series)
-        gpus = [s.key for s in self._own if s.quantity in (Quantity.POWER, Quantity.UTILIZATION)]
-        self._samples = context.frames.read(sorted(wanted | {*self.bmc_keys, *gpus}), start_ms, end_ms)
-        self._curves: dict[str, Curve] = {}
-
-    def span(self, feed: Feed) -> tuple[int, int]:
-        """When a feed fed the node, inside the window."""
-        valid_to = self.end_ms if feed.valid_to_ms is None else feed.valid_to_ms
-        return max(self.start_ms, feed.valid_from_ms), min(self.end_ms, valid_to)
-
-    def curve(self, key: str) -> Curve:
-        """The curve of a series; empty where nobody tells it."""
-        if key not in self._curves:
-            self._curves[key] = curve_of(self._samples[key]) if key in self._samples else Curve.empty()
-        return self._curves[key]
-
-    def feed_source(self) -> Source:
-        """`meter` where only bench or panel meters feed the node, else `pdu`."""
-        kinds = {d.kind for feed in self.feeds if (d := self._devices.get(feed.device))}
-        return "meter" if kinds == {"meter"} else "pdu"
-
-    def bmc(self) -> Curve | None:
-        """What the BMC says the whole node draws."""
-        return add([self.curve(key) for key in self.bmc_keys]) if self.bmc_keys else None
-
-    def components(self) -> Curve | None:
-        """Σ GPU + CPU packages: a part of the node only."""
-        return add([self.curve(key) for key in self.component_keys]) if self.component_keys else None
-
-    def of_gpus(self, quantity: Quantity) -> dict[str, Curve]:
-        """Point → curve of each GPU that is covered at all."""
-        found = {s.point: self.curve(s.key) for s in self._own if s.quantity is quantity and _GPU.fullmatch(s.point)}
-        return {point: found[point] for point in sorted(found, key=_by_number) if len(found[point])}
-
-    def gpu_labels(self) -> dict[str, str]:
-        """Point → label of each GPU."""
-        return {s.point: s.label for s in self._own if _GPU.fullmatch(s.point)}
-
-    def part(self, key: str, curve: Curve, spans: Iterable[tuple[int, int]]) -> Part:
-        """What one meter contributed, and how far it may be wrong."""
-        return self._part(key, math.fsum(energy_j(curve, start, end) for start, end in spans))
-
-    def counter_part(self, feed: Feed, counter: CounterEnergy) -> Part:
-        """What one register contributed."""
-        return self._part(f"{feed.key}:energy", counter.energy_j, counter.step_j)
-
-    def _part(self, key: str, joules: float, step_j: float = 0.0) -> Part:
-        info = self.series.get(key)
-        limit = info.accuracy_pct if info and info.accuracy_pct is not None else math.nan
-        return Part(joules, limit, group=(info.meter or info.device) if info else key, step=step_j)
-
-    def counter(self, key: str, start_ms: int, end_ms: int) -> CounterEnergy:
-        """The increments of a register inside a span; no feed carries more than its node may draw."""
-        info, samples = self.series[key], self._samples[key]
-        return counter_energy(
-            samples.t_ms, samples.v, start_ms, end_ms, info.counter_modulus, self._rated_w, info.resolution
-        )
-
-    def _whole(self, devices: Sequence[Device]) -> list[str]:
-        """Power series that make a whole node: one that says so, else all its power supplies."""
-        names = {d.key for d in devices}
-        power = [s for s in self.series.values() if s.device in names and s.quantity is Quantity.POWER]
-        for point in WHOLE:
-            if found := [s.key for s in power if s.point == point]:
-                return found[:1]
-        return [s.key for s in power if s.point.startswith("psu/")]
-
-
-def _by_number(point: str) -> tuple[int, str]:
-    name = point.rpartition("/")[2]
-    return (int(name), "") if name.isdigit() else (1 << 30, name)
 
 
 def gpu_mean(curves: Mapping[str, Curve]) -> Curve:

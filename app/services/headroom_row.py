@@ -1,0 +1,102 @@
+"""A row of the headroom table: what a thing may draw, what it drew, and what is left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.domain.curve import Curve
+from app.domain.headroom import headroom
+from app.domain.statistics import statistics
+from app.domain.uncertainty import K, Part, expanded_pct
+from app.services.context import Context
+from app.services.node_readings import caliber, curve_of
+from app.store.readings import SeriesInfo
+from app.store.snapshot import Facility
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What was measured over the window, in the unit of the thing; None where nothing was."""
+
+    max: float | None = None
+    p99: float | None = None
+    median: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadroomRow:
+    """One thing and its limits. `observed_a` is of the most loaded line.
+
+    Attributes
+    ----------
+    usable_w, usable_va, limit_a: what may be drawn: W where a budget or capacity says so, VA and A per line (derated)
+        where a breaker does.
+    headroom_w, headroom_pct: what is left at the observed maximum, in W where there is a limit in W, else (only in %)
+        of the current of the most loaded line.
+    """
+
+    key: str
+    label: str
+    rated_w: float | None = None
+    budget_w: float | None = None
+    usable_w: float | None = None
+    usable_va: float | None = None
+    limit_a: float | None = None
+    observed_w: Observed = Observed()
+    observed_a: Observed = Observed()
+    headroom_w: float | None = None
+    headroom_a: float | None = None
+    headroom_pct: float | None = None
+    coverage: float = 0.0
+    max_at_ms: int | None = None
+    source: str | None = None
+    method: str = "integral"
+    caliber: str = "unavailable"
+    uncertainty_pct: float | None = None
+    k: int = int(K)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is asked: the facility as it stands at the end of the window, and the window."""
+
+    context: Context
+    facility: Facility
+    start_ms: int
+    end_ms: int
+
+    def observed(self, curve: Curve) -> tuple[Observed, float, int | None]:
+        """Figures of a curve, its coverage, and when its maximum was."""
+        found = statistics(curve, self.start_ms, self.end_ms)
+        figures = Observed(*(number(x) for x in (found.max, found.p99, found.median)))
+        return figures, found.covered_ms / (self.end_ms - self.start_ms), found.max_at_ms
+
+    def curves(self, infos: Sequence[SeriesInfo]) -> dict[str, Curve]:
+        """The curves of series."""
+        samples = self.context.frames.read([info.key for info in infos], self.start_ms, self.end_ms)
+        return {key: curve_of(found) for key, found in samples.items()}
+
+
+def number(x: float) -> float | None:
+    """The number, if it is one."""
+    return x if math.isfinite(x) else None
+
+
+def by_power(row: HeadroomRow, look: Look, curve: Curve, source: str | None, parts: Sequence[Part]) -> HeadroomRow:
+    """The row with what was observed [W], held against its rating, else against what is usable."""
+    observed, coverage, max_at_ms = look.observed(curve)
+    limit = row.rated_w if row.rated_w is not None else row.usable_w
+    left = headroom(limit, observed.max) if limit and observed.max is not None else None
+    return replace(
+        row,
+        observed_w=observed,
+        headroom_w=left.w if left else None,
+        headroom_pct=left.pct if left else None,
+        coverage=coverage,
+        max_at_ms=max_at_ms,
+        source=source,
+        caliber=caliber(source, coverage),
+        uncertainty_pct=number(expanded_pct(parts)),
+    )
