@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from collectors.errors import ConfigError, ProfileError
+from collectors.points import SnmpPoints
 from collectors.profile import AnyProfile, load
 
 FOLDER = Path(__file__).parent / "profiles"
@@ -36,9 +37,31 @@ def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:
         if profile.name in found or profile.name != path.stem:
             mistakes.append(f"{path.name}: the name {profile.name!r} is taken or is not the file's")
         found[profile.name] = profile
+    found |= _included(found, mistakes)
     if mistakes:
         raise ProfileError("profiles", mistakes)
     return found
+
+
+def _included(found: Mapping[str, AnyProfile], mistakes: list[str]) -> dict[str, AnyProfile]:
+    """The profiles that include others, with the points and groups of those behind their own."""
+    whole: dict[str, AnyProfile] = {}
+    for profile in found.values():
+        if profile.protocol != "snmp" or not profile.include:
+            continue
+        others = [other for name in profile.include if (other := found.get(name)) and other.protocol == "snmp"]
+        if len(others) != len(profile.include) or any(other.include for other in others):
+            mistakes.append(f"{profile.name}: include {list(profile.include)} names what is no plain SNMP profile")
+            continue
+        points = [*profile.points, *(_fallback(points) for other in others for points in other.points)]
+        groups = {name: group for other in reversed(others) for name, group in other.groups.items()} | profile.groups
+        whole[profile.name] = profile.model_copy(update={"points": tuple(points), "groups": groups})
+    return whole
+
+
+def _fallback(points: SnmpPoints) -> SnmpPoints:
+    """The same points, read only where nothing before gives their values."""
+    return points.model_copy(update={"values": tuple(v.model_copy(update={"fallback": True}) for v in points.values)})
 
 
 @cache

@@ -1,7 +1,8 @@
 """Raw numbers of a device to values in base units, and back.
 
-One rule for every protocol: value [base unit] = raw × scale × 10^exponent × (base units per `unit`).
-A scale always multiplies. A raw number listed as `missing`, and any NaN, is a missing value (NaN), never 0.
+One rule for every protocol: value [base unit] = raw × scale × 10^exponent × (base units per `unit`) + offset.
+A scale always multiplies; only degrees Fahrenheit have an offset. A raw number listed as `missing` or below
+`lowest`, and any NaN, is a missing value (NaN), never 0.
 `encode` is the exact reverse: a simulator uses it to serve a profile backwards.
 """
 
@@ -24,8 +25,16 @@ class Scaling(Protocol):
         """Base units per raw count."""
 
     @property
+    def offset(self) -> float:
+        """What raw 0 reads [base unit]."""
+
+    @property
     def missing(self) -> tuple[int | float, ...]:
         """Raw numbers that mean "not available"."""
+
+    @property
+    def lowest(self) -> float | None:
+        """Raw numbers below it mean "not available"; None when all may be values."""
 
 
 class Order(StrEnum):
@@ -79,7 +88,9 @@ def decode(scaling: Scaling, raw: float, exponent: int = 0) -> float:
     """The value of a raw number [base unit]; NaN when it is one of the device's "not available" numbers."""
     if raw in scaling.missing or (isinstance(raw, float) and not math.isfinite(raw)):
         return NAN
-    return raw * (scaling.factor * 10.0**exponent)
+    if scaling.lowest is not None and raw < scaling.lowest:
+        return NAN
+    return raw * (scaling.factor * 10.0**exponent) + scaling.offset
 
 
 def encode(scaling: Scaling, value: float, exponent: int = 0) -> float | None:
@@ -89,7 +100,7 @@ def encode(scaling: Scaling, value: float, exponent: int = 0) -> float | None:
     """
     if math.isnan(value):
         return scaling.missing[0] if scaling.missing else None
-    return value / (scaling.factor * 10.0**exponent)
+    return (value - scaling.offset) / (scaling.factor * 10.0**exponent)
 
 
 def from_words(words: Sequence[int], kind: WordType, order: Order) -> int | float:

@@ -8,17 +8,15 @@ from collectors.catalogue import catalogue, find
 from collectors.decode import from_words
 from collectors.device import Device, Driver
 from collectors.errors import BadAnswer, ConfigError, Unidentified
-from collectors.profile import AnyProfile, ModbusProfile, OpenMetricsProfile, SnmpProfile
+from collectors.profile import AnyProfile, ModbusProfile, OpenMetricsProfile
 from collectors.protocols.modbus import ModbusDriver
 from collectors.protocols.modbus_client import ModbusClient
 from collectors.protocols.openmetrics import Exposition, OpenMetricsDriver, samples
 from collectors.protocols.snmp import SnmpDriver
-from collectors.protocols.snmp_client import SnmpClient
-from collectors.protocols.snmp_plan import text
+from collectors.protocols.snmp_identity import identify_snmp
 
 AUTO = "auto"
 _SCHEMES: Mapping[str, tuple[str, ...]] = {"snmp": ("snmp",), "modbus": ("modbus",), "openmetrics": ("http", "https")}
-_OBJECT_ID, _DESCRIPTION = "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.1.0"
 
 
 async def driver_for(device: Device, community: str = "public") -> Driver:
@@ -56,37 +54,10 @@ async def identify(device: Device, community: str = "public") -> AnyProfile:
     """
     known = catalogue().values()
     if device.address.scheme == "snmp":
-        return await _identify_snmp(device, community, [p for p in known if p.protocol == "snmp"])
+        return await identify_snmp(device, community, [p for p in known if p.protocol == "snmp"])
     if device.address.scheme == "modbus":
         return await _identify_modbus(device, [p for p in known if p.protocol == "modbus"])
     return await _identify_exporter(device, [p for p in known if p.protocol == "openmetrics"])
-
-
-async def _identify_snmp(device: Device, community: str, profiles: Iterable[SnmpProfile]) -> SnmpProfile:
-    """By sysObjectID first; a device that tells none is asked for each profile's probe object."""
-    client = SnmpClient(device.address, device.auth, device.timeout_s, community)
-    await client.open()
-    try:
-        said = await client.get([_OBJECT_ID, _DESCRIPTION], 2)
-        object_id = text(said.get(_OBJECT_ID)).lstrip(".")
-        fitting = sorted(profiles, key=lambda p: -_likeness(p, object_id))
-        for profile in fitting:
-            if profile.identify.probe in await client.get([profile.identify.probe], 1):
-                return profile
-    finally:
-        await client.close()
-    closest = fitting[0].name if fitting and _likeness(fitting[0], object_id) else "none"
-    raise Unidentified(
-        f"no profile fits {device.address.url}: sysObjectID {object_id or 'not told'}, "
-        f"sysDescr {text(said.get(_DESCRIPTION)) or 'not told'!r}",
-        f"closest profile: {closest}",
-    )
-
-
-def _likeness(profile: SnmpProfile, object_id: str) -> int:
-    """Length of the longest of a profile's prefixes that a sysObjectID begins with; 0 when none does."""
-    ours = (p for p in profile.identify.sys_object_id if object_id == p or object_id.startswith(f"{p}."))
-    return max((len(prefix) for prefix in ours), default=0)
 
 
 async def _identify_modbus(device: Device, profiles: Iterable[ModbusProfile]) -> ModbusProfile:

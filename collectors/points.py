@@ -26,6 +26,9 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+FAHRENHEIT = "°F"
+
+
 class Value(Strict):
     """One quantity of a place. `scale` always multiplies: value [unit] = raw × scale."""
 
@@ -33,6 +36,7 @@ class Value(Strict):
     unit: str
     scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     missing: tuple[int | float, ...] = ()
+    lowest: float | None = None
     resolution: float | None = Field(default=None, gt=0)
     accuracy_pct: float | None = Field(default=None, gt=0)
     counter_bits: int | None = Field(default=None, ge=8, le=64)
@@ -40,12 +44,17 @@ class Value(Strict):
     @property
     def factor(self) -> float:
         """Base units per raw count."""
-        return self.scale * to_base(self.quantity, self.unit)
+        return self.scale * (5 / 9 if self.unit == FAHRENHEIT else to_base(self.quantity, self.unit))
+
+    @property
+    def offset(self) -> float:
+        """What raw 0 reads [base unit]: 0 but for degrees Fahrenheit."""
+        return -160 / 9 if self.unit == FAHRENHEIT else 0.0
 
     @model_validator(mode="after")
     def _unit_fits(self) -> Value:
         try:
-            to_base(self.quantity, self.unit)
+            to_base(self.quantity, "°C" if self.unit == FAHRENHEIT else self.unit)
         except ContractError as error:
             raise ValueError(f"{error.detail}; {error.hint}") from None
         if self.counter_bits is not None and self.quantity not in COUNTERS:
@@ -63,12 +72,15 @@ class Points(Strict):
 class Aside(Strict):
     """A column beside the values: `index` says which parts of the row's index it has (all, when empty).
 
+    A `scalar` says the same for all rows: it stands at instance 0 of its object.
+
     With a `pattern` the column is a text: rows whose text it does not match are not of this table; its first
     group, if it has one, is the number that names the row.
     """
 
     oid: RelativeOid
     index: tuple[str, ...] = ()
+    scalar: bool = False
     pattern: str | None = None
 
     @field_validator("pattern")
@@ -85,9 +97,10 @@ class Digits(Aside):
     """Where the device tells the scale of a row.
 
     `digits`: value = raw × 10^-n. `factor`: value = raw × n, or raw ÷ |n| where n is negative (n a power of ten).
+    `si`: n counts the SI prefixes in steps of 1000, 9 being none (EntitySensorDataScale: 8 milli, 10 kilo).
     """
 
-    form: Literal["digits", "factor"] = "digits"
+    form: Literal["digits", "factor", "si"] = "digits"
 
 
 class Available(Aside):
@@ -120,11 +133,12 @@ class SnmpPoints(Points):
     names: dict[str, Aside] = {}
     label: Aside | None = None
     digits: Digits | None = None
+    prefix: Digits | None = None
     available: Available | None = None
     rated_current: Aside | None = None
     values: tuple[Column, ...] = Field(min_length=1)
 
-    @field_validator("names", "label", "digits", "rated_current", mode="before")
+    @field_validator("names", "label", "digits", "prefix", "rated_current", mode="before")
     @classmethod
     def _short_form(cls, given: object) -> object:
         if isinstance(given, str):
@@ -141,6 +155,12 @@ class SnmpPoints(Points):
     def full(self, oid: str) -> str:
         """A column's whole OID."""
         return self.entry + oid if oid.startswith(".") else oid
+
+    def asides(self) -> dict[str, Aside]:
+        """The columns beside the values, by what they are for."""
+        others = ("label", "digits", "prefix", "available", "rated_current")
+        told = {name: aside for name in others if isinstance(aside := getattr(self, name), Aside)}
+        return {**self.names, **told}
 
 
 class Register(Value):

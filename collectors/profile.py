@@ -37,10 +37,15 @@ class Reading(Strict):
 
 
 class SnmpIdentity(Strict):
-    """A device is this when its sysObjectID begins with one of these and `probe` answers."""
+    """A device is this when its sysObjectID begins with one of these and `probe` (or something below it) answers.
 
-    sys_object_id: tuple[Oid, ...] = Field(min_length=1)
+    `breadth`: 0 one maker's family, 1 a standard that many makers follow, 2 what nearly every device has. The
+    broader is asked after all that are narrower, and needs no sysObjectID.
+    """
+
+    sys_object_id: tuple[Oid, ...] = ()
     probe: Oid
+    breadth: int = Field(default=0, ge=0, le=2)
     model: Reading | None = None
 
 
@@ -94,6 +99,8 @@ class SnmpProfile(Profile):
     identify: SnmpIdentity
     max_repetitions: int = Field(default=10, ge=1, le=100)
     max_varbinds: int = Field(default=24, ge=1, le=100)
+    max_packets_s: float = Field(default=50.0, gt=0)
+    include: tuple[str, ...] = ()
     points: tuple[SnmpPoints, ...] = Field(min_length=1)
 
 

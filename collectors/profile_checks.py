@@ -74,9 +74,8 @@ def _asides(where: str, points: SnmpPoints) -> Iterator[str]:
         yield f"{where}.index: a name stands twice"
     for name in sorted(set(points.names) & set(index)):
         yield f"{where}.names: {name!r} is already a part of the index"
-    asides = {**points.names, "label": points.label, "digits": points.digits, "available": points.available}
-    for name, aside in {**asides, "rated_current": points.rated_current}.items():
-        unknown = sorted(set(aside.index) - set(index)) if aside else []
+    for name, aside in points.asides().items():
+        unknown = sorted(set(aside.index) - set(index))
         if unknown:
             yield f"{where}.{name}.index: {unknown} is no part of the index {list(index)}"
 

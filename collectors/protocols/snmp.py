@@ -15,7 +15,7 @@ from collectors.errors import BadAnswer
 from collectors.frame import NAN, Frame, Layout
 from collectors.profile import Reading, SnmpProfile
 from collectors.protocols.snmp_client import Raw, SnmpClient
-from collectors.protocols.snmp_plan import Cell, Plan, columns_of, leading, make_plan, text
+from collectors.protocols.snmp_plan import Cell, Plan, columns_of, leading, make_plan, scalars_of, text
 
 UPTIME = "1.3.6.1.2.1.1.3.0"
 _LEARN_EVERY_S = 3600.0
@@ -31,7 +31,9 @@ class SnmpDriver:
     ) -> None:
         self._device = device
         self._profile = profile
-        self._client = SnmpClient(device.address, device.auth, device.timeout_s, community)
+        self._client = SnmpClient(
+            device.address, device.auth, device.timeout_s, community, max_packets_s=profile.max_packets_s
+        )
         self._clock = clock
         self._plan = Plan()
         self._layouts: dict[str, Layout] = {}
@@ -95,8 +97,7 @@ class SnmpDriver:
         return True
 
     async def _learn(self) -> None:
-        walked = {oid: await self._client.walk(oid, self._profile.max_repetitions) for oid in columns_of(self._profile)}
-        plan = make_plan(self._profile, walked)
+        plan = make_plan(self._profile, await self._scalars() | await self._columns())
         if not plan.groups:
             raise BadAnswer(
                 f"{self._device.key} has nothing that profile {self._profile.name} reads",
@@ -107,6 +108,16 @@ class SnmpDriver:
         self._plan = plan
         self._layouts = {group: self._layout(group, cells) for group, cells in plan.groups.items()}
         self._learned_s, self._stale = time.monotonic(), False
+
+    async def _scalars(self) -> dict[str, dict[str, Raw]]:
+        """The objects with one instance, by OID, each as a column of one cell."""
+        oids = scalars_of(self._profile)
+        found = await self._client.get([f"{oid}.0" for oid in oids], self._profile.max_varbinds)
+        return {oid: {"0": found[f"{oid}.0"]} for oid in oids if f"{oid}.0" in found}
+
+    async def _columns(self) -> dict[str, dict[str, Raw]]:
+        """The columns of the tables, by OID."""
+        return {oid: await self._client.walk(oid, self._profile.max_repetitions) for oid in columns_of(self._profile)}
 
     def _layout(self, group: str, cells: Sequence[Cell]) -> Layout:
         interval_s = self._profile.group_interval_s(group, self._device.interval_s)

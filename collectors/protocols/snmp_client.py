@@ -41,11 +41,19 @@ _TIME_WINDOW_S = 120.0  # v3 refuses what is 150 s off the agent's own time (RFC
 
 
 class SnmpClient:
-    """One agent: one outstanding request, `_ATTEMPTS` tries within `timeout_s`."""
+    """One agent: one outstanding request, `_ATTEMPTS` tries within `timeout_s`, `max_packets_s` at most."""
 
-    def __init__(self, address: Address, auth: Mapping[str, Any], timeout_s: float, community: str = "public") -> None:
+    def __init__(
+        self,
+        address: Address,
+        auth: Mapping[str, Any],
+        timeout_s: float,
+        community: str = "public",
+        max_packets_s: float = 50.0,
+    ) -> None:
         self._address = address
         self._timeout_s = timeout_s
+        self._max_packets_s = max_packets_s
         self._options = _options(auth, community)
         self._session: SnmpSession | None = None
         self._asked_s = 0.0
@@ -65,7 +73,7 @@ class SnmpClient:
         try:
             secrets = {name: value.reveal() for name, value in self._options.items() if isinstance(value, Secret)}
             options = {**self._options, **secrets, "timeout": self._timeout_s / _ATTEMPTS}
-            self._session = SnmpSession(str(found[0][4][0]), port, **options)
+            self._session = SnmpSession(str(found[0][4][0]), port, limit_rps=self._max_packets_s, **options)
         except (OSError, ValueError) as error:
             raise ConfigError(f"no SNMP session to {self._address.url} can be made", str(error)) from None
         await self._ask("discover the engine of", self._session.refresh)
@@ -91,6 +99,14 @@ class SnmpClient:
             return found
         half = len(oids) // 2
         return {**await self._get_packet(oids[:half]), **await self._get_packet(oids[half:])}
+
+    async def next(self, oid: Oid) -> Oid:
+        """The first object behind an OID; empty when there is none."""
+        try:
+            found = await self._ask("read", self._open_session().getnext(oid).__anext__)
+        except StopAsyncIteration:
+            return ""
+        return str(found[0]) if found else ""
 
     async def walk(self, column: Oid, repetitions: int) -> dict[str, Raw]:
         """The cells of a column by index (`1.24`): everything below an OID, in order."""

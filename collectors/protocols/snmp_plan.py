@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from collectors.frame import Quantity, Series
 from collectors.point_pattern import glob, render
-from collectors.points import Aside, Column, SnmpPoints
+from collectors.points import Aside, Column, Digits, SnmpPoints
 from collectors.profile import SnmpProfile
 
 Raw = int | float | str | bytes | None
@@ -40,11 +40,21 @@ class Plan:
 
 def columns_of(profile: SnmpProfile) -> list[str]:
     """Every column that has to be walked to make a plan."""
-    wanted: dict[str, None] = {}
+    return [oid for oid, is_scalar in _objects(profile).items() if not is_scalar]
+
+
+def scalars_of(profile: SnmpProfile) -> list[str]:
+    """Every object with one instance only that has to be read to make a plan."""
+    return [oid for oid, is_scalar in _objects(profile).items() if is_scalar]
+
+
+def _objects(profile: SnmpProfile) -> dict[str, bool]:
+    """What a profile names, and whether it is a scalar."""
+    found: dict[str, bool] = {}
     for points in profile.points:
-        for oid in [*(value.oid for value in points.values), *(aside.oid for aside in _asides(points))]:
-            wanted[points.full(oid)] = None
-    return list(wanted)
+        found |= {points.full(value.oid): not points.index for value in points.values}
+        found |= {points.full(aside.oid): aside.scalar or not points.index for aside in points.asides().values()}
+    return found
 
 
 def make_plan(profile: SnmpProfile, columns: Columns) -> Plan:
@@ -143,7 +153,7 @@ def _beside(points: SnmpPoints, aside: Aside | None, columns: Columns, numbers: 
         return None
     parts = (numbers[name] for name in aside.index or points.index_names)
     index = ".".join(str(n) for part in parts for n in (part.sub_ids if isinstance(part, _IndexText) else [part]))
-    index = index or "0"
+    index = "0" if aside.scalar else index or "0"
     oid = points.full(aside.oid)
     cells = columns.get(oid, {})
     return (f"{oid}.{index}", cells[index]) if index in cells else None
@@ -151,12 +161,23 @@ def _beside(points: SnmpPoints, aside: Aside | None, columns: Columns, numbers: 
 
 def _exponent(points: SnmpPoints, columns: Columns, numbers: Numbers) -> int | None:
     """Power of ten of a row; None when the device should tell it and does not (a scale is never assumed)."""
-    if points.digits is None:
-        return 0
-    cell = _beside(points, points.digits, columns, numbers)
-    if cell is None or not isinstance(cell[1], int):
-        return None
-    return -cell[1] if points.digits.form == "digits" else power_of_ten(cell[1])
+    exponent = 0
+    for told in (points.digits, points.prefix):
+        if told is None:
+            continue
+        cell = _beside(points, told, columns, numbers)
+        part = _power(told, cell[1]) if cell and isinstance(cell[1], int) else None
+        if part is None:
+            return None
+        exponent += part
+    return exponent
+
+
+def _power(told: Digits, number: int) -> int | None:
+    """The power of ten that a number says, in the form the device has for it."""
+    if told.form == "digits":
+        return -number
+    return 3 * (number - 9) if told.form == "si" else power_of_ten(number)
 
 
 def power_of_ten(factor: int) -> int | None:
@@ -190,12 +211,6 @@ def _series(
         counter_modulus=2.0**value.counter_bits * step if value.counter_bits else None,
         rated=leading(rated[1]) if rated else None,
     )
-
-
-def _asides(points: SnmpPoints) -> Iterator[Aside]:
-    asides: Sequence[Aside | None] = [points.label, points.digits, points.available, points.rated_current]
-    yield from points.names.values()
-    yield from (aside for aside in asides if aside is not None)
 
 
 def _order(row: str) -> tuple[int, ...]:

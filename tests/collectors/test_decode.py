@@ -24,6 +24,19 @@ def test_not_available_is_missing_and_never_zero(raw):
     assert math.isnan(decode(POWER, raw))
 
 
+def test_a_reading_below_the_lowest_is_missing():
+    current = Column(quantity="current", unit="A", scale=0.01, lowest=0, oid=".5")
+    assert math.isnan(decode(current, -2))
+    assert (decode(current, 0), decode(current, 250)) == (0.0, 2.5)
+
+
+def test_degrees_fahrenheit():
+    temperature = Column(quantity="temperature", unit="°F", scale=0.1, oid=".6")
+    assert decode(temperature, 680) == pytest.approx(20.0)  # 68.0 °F
+    assert decode(temperature, -400) == pytest.approx(-40.0)  # where both scales meet
+    assert encode(temperature, 100.0) == pytest.approx(2120)  # 212 °F
+
+
 def test_zero_is_a_reading():
     assert decode(POWER, 0) == 0.0
 

@@ -5,7 +5,7 @@ import pytest
 from collectors.errors import ProfileError
 from collectors.profile import SnmpProfile, parse
 from collectors.protocols.snmp import cell_value
-from collectors.protocols.snmp_plan import make_plan, power_of_ten
+from collectors.protocols.snmp_plan import columns_of, make_plan, power_of_ten, scalars_of
 
 HEAD = """
 name = "x"
@@ -126,3 +126,49 @@ values = [{ quantity = "current", oid = ".1", unit = "A", syntax = "text" }]
 def test_a_pattern_that_is_none_is_a_mistake_of_the_file():
     with pytest.raises(ProfileError, match="no regular expression"):
         profile(NAMED_BY_TEXT.replace("(\\\\d)", "(\\\\d"))
+
+
+SCALED = """
+[[points]]
+point = "probe/{row}"
+entry = "1.3.6.1.4.1.9.5.1"
+index = ["row"]
+names = { fahrenheit = { oid = "1.3.6.1.4.1.9.6", scalar = true } }
+values = [
+  { quantity = "temperature", oid = ".6", unit = "°C", scale = 0.1, where = { fahrenheit = 0 } },
+  { quantity = "temperature", oid = ".6", unit = "°F", scale = 0.1, where = { fahrenheit = 1 } },
+]
+"""
+
+
+@pytest.mark.parametrize(("setting", "value"), [(0, 68.0), (1, 20.0)])
+def test_a_setting_of_the_device_says_the_unit(setting, value):
+    found = profile(SCALED)
+    assert (columns_of(found), scalars_of(found)) == (["1.3.6.1.4.1.9.5.1.6"], ["1.3.6.1.4.1.9.6"])
+    columns = {"1.3.6.1.4.1.9.5.1.6": {"3": 680}, "1.3.6.1.4.1.9.6": {"0": setting}}
+    (cell,) = make_plan(found, columns).groups["main"]
+    assert cell_value(cell, {"1.3.6.1.4.1.9.5.1.6.3": 680}) == pytest.approx(value)
+
+
+def test_a_setting_that_is_not_told_is_not_assumed():
+    assert make_plan(profile(SCALED), {"1.3.6.1.4.1.9.5.1.6": {"3": 680}}).groups == {}
+
+
+@pytest.mark.parametrize(
+    ("prefix", "precision", "raw", "value"),
+    [(8, 0, 12_034, 12.034), (9, 1, 2301, 230.1), (10, 2, 125, 1250.0), (8, 1, 55, 0.0055)],
+)
+def test_prefix_and_precision_of_the_entity_sensor_mib(prefix, precision, raw, value):
+    found = profile("""
+[[points]]
+point = "sensor/{row}"
+entry = "1.3.6.1.2.1.99.1.1.1"
+index = ["row"]
+prefix = { oid = ".2", form = "si" }
+digits = ".3"
+values = [{ quantity = "voltage", oid = ".4", unit = "V" }]
+""")
+    entry = "1.3.6.1.2.1.99.1.1.1"
+    columns = {f"{entry}.2": {"7": prefix}, f"{entry}.3": {"7": precision}, f"{entry}.4": {"7": raw}}
+    (cell,) = make_plan(found, columns).groups["main"]
+    assert cell_value(cell, {f"{entry}.4.7": raw}) == pytest.approx(value)

@@ -7,14 +7,12 @@ decimal digits: current 3, voltage, power and energy 0, power factor 2, frequenc
 
 import pytest
 
-from collectors.device import Address, Device
-from collectors.drivers import identify
-from collectors.errors import Unidentified
 from collectors.probe import ProbeReport, probe
-from tests.conformance.captures import SHARED, capture
+from tests.conformance.captures import capture
+from tests.conformance.snmp_coverage import coverages
 from tests.snmprec_agent import read_snmprec, serving
 
-pytestmark = [pytest.mark.anyio, pytest.mark.conformance]
+pytestmark = [pytest.mark.anyio, pytest.mark.conformance, pytest.mark.timeout(300)]
 
 PX3_OUTLETS_W = {
     1: 143, 2: 207, 3: 169, 4: 0, 5: 0, 6: 0, 7: 0, 8: 0, 9: 0, 10: 52, 11: 0, 12: 0,
@@ -117,18 +115,9 @@ async def test_raritan_px2():
     }
 
 
-async def test_no_other_recording_is_taken_for_one_of_these():
-    taken = set()
+def test_no_other_recording_is_taken_for_one_of_these():
     capture("snmp/snmprec")
-    for path in sorted((SHARED / "snmp/snmprec").glob("*.snmprec")):
-        async with serving(read_snmprec(path)) as agent:
-            try:
-                device = Device("probe", "auto", Address.parse(agent.url), timeout_s=2.0)
-                name = (await identify(device)).name
-            except Unidentified:
-                continue
-        if name in {"apc-rpdu2", "raritan-px2"}:
-            taken.add((path.stem, name))
+    taken = {(c.capture, c.profile) for c in coverages().values() if c.profile in {"apc-rpdu2", "raritan-px2"}}
     assert taken == {
         ("apc_ap7900b", "apc-rpdu2"),
         ("apc_ap8853", "apc-rpdu2"),

@@ -1,0 +1,76 @@
+"""Which profile fits an SNMP agent: by its sysObjectID, and by objects that only one family has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from collectors.device import Device
+from collectors.errors import Unidentified
+from collectors.profile import SnmpProfile
+from collectors.protocols.snmp_client import SnmpClient
+from collectors.protocols.snmp_plan import text
+
+_OBJECT_ID, _DESCRIPTION = "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.1.0"
+_ENTERPRISES = "1.3.6.1.4.1."
+_PROBES_A_PACKET = 16
+
+
+async def identify_snmp(device: Device, community: str, profiles: Sequence[SnmpProfile]) -> SnmpProfile:
+    """The profile of an agent: those its sysObjectID names first, then all others, the broadest last.
+
+    Raises
+    ------
+    Unidentified
+        None fits; the text names the closest.
+    DeviceError
+        It did not answer.
+    """
+    client = SnmpClient(device.address, device.auth, device.timeout_s, community)
+    await client.open()
+    try:
+        said = await client.get([_OBJECT_ID, _DESCRIPTION], 2)
+        object_id = text(said.get(_OBJECT_ID)).lstrip(".")
+        asked = sorted(profiles, key=lambda p: (p.identify.breadth, -likeness(p, object_id), p.name))
+        answered = await client.get([p.identify.probe for p in asked], _PROBES_A_PACKET)
+        for profile in asked:
+            if profile.identify.probe in answered or await _has_below(client, profile, object_id):
+                return profile
+    finally:
+        await client.close()
+    raise Unidentified(
+        f"no profile fits {device.address.url}: sysObjectID {object_id or 'not told'}, "
+        f"sysDescr {text(said.get(_DESCRIPTION)) or 'not told'!r}",
+        f"closest profile: {closest(profiles, object_id)}",
+    )
+
+
+async def _has_below(client: SnmpClient, profile: SnmpProfile, object_id: str) -> bool:
+    """Whether something stands below the probe object; asked only of agents the profile names or may be anything."""
+    if not likeness(profile, object_id) and not profile.identify.breadth:
+        return False
+    return (await client.next(profile.identify.probe)).startswith(f"{profile.identify.probe}.")
+
+
+def likeness(profile: SnmpProfile, object_id: str) -> int:
+    """Length of the longest of a profile's prefixes that a sysObjectID begins with; 0 when none does."""
+    ours = (p for p in profile.identify.sys_object_id if object_id == p or object_id.startswith(f"{p}."))
+    return max((len(prefix) for prefix in ours), default=0)
+
+
+def closest(profiles: Sequence[SnmpProfile], object_id: str) -> str:
+    """The profile that shares most of a sysObjectID, of the same maker at least; "none" when none does."""
+    shared = {p.name: max((_shared(o, object_id) for o in p.identify.sys_object_id), default=0) for p in profiles}
+    best = max(shared, key=lambda name: shared[name], default="")
+    return best if shared.get(best) else "none"
+
+
+def _shared(one: str, other: str) -> int:
+    """Arcs two object identifiers have in common; 0 unless they have the maker in common."""
+    if not (one.startswith(_ENTERPRISES) and other.startswith(_ENTERPRISES)):
+        return 0
+    count = 0
+    for a, b in zip(one.split("."), other.split("."), strict=False):
+        if a != b:
+            break
+        count += 1
+    return count if count > 6 else 0
