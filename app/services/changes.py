@@ -14,6 +14,7 @@ from app.store.jobs import Job, JobFilter
 from app.store.snapshot import Facility
 
 MOST = 10
+MINUTE_MS = 60_000
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Change:
 def changes(context: Context, facility: Facility, silent: Sequence[Silent], start_ms: int, end_ms: int) -> list[Change]:
     """The newest changes of a window, newest first."""
     found = [_event(e, facility) for e in context.health.events(None, start_ms, end_ms, limit=MOST)]
-    found += [_lost(d) for d in silent if d.since_ms is not None and d.since_ms >= start_ms]
+    found += _lost([d for d in silent if d.since_ms is not None and d.since_ms >= start_ms])
     jobs, _ = context.jobs.list(JobFilter(from_ms=start_ms, to_ms=end_ms), sort="-start", limit=200)
     for job in jobs:
         found += _job(job, start_ms, end_ms)
@@ -56,10 +57,20 @@ def _ended(job: Job, where: str) -> str:
     return f"{state} on {where} after {took}{energy}" if where else f"{state} after {took}{energy}"
 
 
-def _lost(device: Silent) -> Change:
-    href = f"/racks/{quote(device.rack)}" if device.rack else None
-    reason = f" ({device.reason})" if device.reason else ""
-    return Change(device.since_ms or 0, "device_lost", device.key, f"stopped answering{reason}", href)
+def _lost(silent: Sequence[Silent]) -> list[Change]:
+    """One line for all devices that stopped answering in the same minute."""
+    minutes: dict[int, list[Silent]] = {}
+    for device in silent:
+        minutes.setdefault((device.since_ms or 0) // MINUTE_MS, []).append(device)
+    return [_lost_together(devices) for devices in minutes.values()]
+
+
+def _lost_together(devices: Sequence[Silent]) -> Change:
+    rack = devices[0].rack if len(devices) == 1 else None
+    reason = f" ({devices[0].reason})" if devices[0].reason and len(devices) == 1 else ""
+    href = f"/racks/{quote(rack)}" if rack else None
+    since = min(d.since_ms or 0 for d in devices)
+    return Change(since, "device_lost", names([d.key for d in devices]), f"stopped answering{reason}", href)
 
 
 def _event(event: Event, facility: Facility) -> Change:

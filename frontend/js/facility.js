@@ -8,6 +8,7 @@ import { refresh } from './refresh.js';
 
 const $ = (selector) => document.querySelector(selector);
 const panel = (element) => element.closest('wl-panel');
+const MOST_SILENT = 6;
 const ROOMY = 8;                                               // tiles in the longest row up to which they are drawn large
 
 let view = null;
@@ -95,7 +96,7 @@ function paint_legend() {
 function paint_worst() {
   const m = measure();
   const rows = ranked(m, view.racks).slice(0, 9);
-  if (!rows.length) { $('#worst-panel').empty({ what: 'Nothing to rank', why: `No rack has ${m.absent.replace(/^no /, '')} now.` }); return; }
+  if (!rows.length) { $('#worst-panel').empty({ what: 'Nothing to rank', why: view.racks.every((r) => r.power_w === null) ? 'No rack answers now.' : `No rack has ${m.absent.replace(/^no /, '')} now.` }); return; }
   $('#worst-panel').ready({ heading: view.worst_titles[m.name], unit: m.short });
   $('#worst').innerHTML = rows.map((r) => `<li><a href="${rack_link(r.key)}"><b>${escape(r.label)}</b></a>
     <span class="track"><i style="width:${Math.min(100, m.bar(r))}%"></i>${m.mark ? `<b style="left:${m.mark}%"></b>` : ''}</span>
@@ -122,9 +123,10 @@ function paint_devices() {
   $('#devices').innerHTML = `<dl class="kv"><dt>${icon('ok', 'ok')} answering</dt><dd><b>${answering}</b> of ${count}</dd>
     <dt>failed polls</dt><dd>${num(failures)} <span class="mute">in 24 h, none stored as a reading</span></dd>
     ${never ? `<dt>${icon('info')} waiting</dt><dd>${never} without a reading so far</dd>` : ''}</dl>
-    ${silent.length ? `<ul class="list silent">${silent.map((d) => `<li>${icon('lost', 'warn')}<div>${d.rack ? `<a class="link" href="${rack_link(d.rack)}">${escape(d.key)}</a>` : escape(d.key)}
+    ${silent.length ? `<ul class="list silent">${silent.slice(0, MOST_SILENT).map((d) => `<li>${icon('lost', 'warn')}<div>${d.rack ? `<a class="link" href="${rack_link(d.rack)}">${escape(d.key)}</a>` : escape(d.key)}
       <small>${d.since ? `no readings since ${moment(d.since, now_ms())}` : 'never answered'}${d.reason ? ` · ${escape(d.reason)}` : ''}</small></div>
-      <span class="mute">${d.since ? span((now_ms() - Date.parse(d.since)) / 1000) : ''}</span></li>`).join('')}</ul>` : ''}`;
+      <span class="mute">${d.since ? span((now_ms() - Date.parse(d.since)) / 1000) : ''}</span></li>`).join('')}</ul>` : ''}
+    ${silent.length > MOST_SILENT ? `<p class="note">and ${silent.length - MOST_SILENT} more</p>` : ''}`;
 }
 
 // ---- together -----------------------------------------------------------------------------------

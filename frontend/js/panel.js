@@ -13,6 +13,8 @@ import { draw, forget, image, table } from './figure.js';
 import { escape, icon } from './format.js';
 import { menu } from './menu.js';
 
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 class Panel extends HTMLElement {
   #figure = null;
   #plot = null;
@@ -59,13 +61,13 @@ class Panel extends HTMLElement {
     this.#figure = null;
     this.heading = this.plain;
     const act = links.map((l) => `<a class="btn" href="${escape(l.href)}">${escape(l.label)}</a>`).join('');
-    this.#show(`<div class="state"><b>${icon(sign)}${escape(what)}</b><span>${escape(why)}</span>${act && `<div class="act">${act}</div>`}</div>`);
+    this.#show(`<div class="state"><b>${icon(sign)}<span>${escape(what)}</span></b><span>${escape(why)}</span>${act && `<div class="act">${act}</div>`}</div>`);
     this.#menus();
   }
 
   error(problem, retry) {
     this.heading = this.plain;
-    this.#show(`<div class="state err" role="alert"><b>${icon('crit')}${escape(problem.detail || problem.title)}</b><span>${escape(problem.hint ?? '')}</span>
+    this.#show(`<div class="state err" role="alert"><b>${icon('crit')}<span>${escape(sentence(problem.detail || problem.title))}</span></b><span>${escape(sentence(problem.hint ?? ''))}</span>
       ${retry ? '<div class="act"><button class="btn">Try again</button></div>' : ''}</div>`);
     this.instead.querySelector('.btn')?.addEventListener('click', () => { this.loading(); retry(); });
   }
