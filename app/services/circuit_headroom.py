@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,14 +17,17 @@ from app.store.readings import SeriesInfo
 from app.store.snapshot import Device
 from collectors.frame import Quantity
 
+_BRANCH = re.compile(r"(unit/\d+/)?branch/\d+")
+_OUTLET = re.compile(r"(unit/\d+/)?outlet/\d+")
+
 
 @dataclass(frozen=True)
 class _Pdu:
-    """A PDU, what its breaker allows, and its series: whole inlets [W] and lines [A, W]."""
+    """A PDU, what its breaker allows, and its series: those that add up to it [W], and its lines [A, W]."""
 
     device: Device
     circuit: Circuit | None
-    inlets: Sequence[SeriesInfo]
+    whole: Sequence[SeriesInfo]
     amps: Sequence[SeriesInfo]
     line_w: Mapping[str, SeriesInfo]
 
@@ -39,12 +43,20 @@ def _pdus_of(look: Look) -> list[_Pdu]:
             _Pdu(
                 device,
                 _circuit(device),
-                [s for s in power if INLET.fullmatch(s.point)],
+                _whole(power),
                 [s for s in series if s.quantity is Quantity.CURRENT and LINE.fullmatch(s.point)],
                 {s.point: s for s in power if LINE.fullmatch(s.point)},
             )
         )
     return found
+
+
+def _whole(power: Sequence[SeriesInfo]) -> list[SeriesInfo]:
+    """What adds up to the device: its inlets, else all its branches, else all its outlets."""
+    for kind in (INLET, _BRANCH, _OUTLET):
+        if found := [s for s in power if kind.fullmatch(s.point)]:
+            return found
+    return []
 
 
 def _circuit(device: Device) -> Circuit | None:
@@ -97,9 +109,9 @@ def pdus(look: Look) -> list[HeadroomRow]:
     """Every PDU, and every other device with a breaker."""
     rows = []
     for pdu in _pdus_of(look):
-        curves = look.curves([*pdu.inlets, *pdu.amps])
-        inlet = window(add([curves[s.key] for s in pdu.inlets]), look.start_ms, look.end_ms)
-        row = by_power(_limits(look, pdu), look, inlet, "pdu", _accuracy(pdu.inlets))
+        curves = look.curves([*pdu.whole, *pdu.amps])
+        inlet = window(add([curves[s.key] for s in pdu.whole]), look.start_ms, look.end_ms)
+        row = by_power(_limits(look, pdu), look, inlet, "pdu", _accuracy(pdu.whole))
         rows.append(_by_current(row, look, [curves[s.key] for s in pdu.amps]))
     return rows
 

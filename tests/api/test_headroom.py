@@ -2,6 +2,8 @@
 
 import pytest
 
+from app.store.snapshot import Breaker, Device
+
 N = 361
 
 
@@ -81,6 +83,17 @@ def test_the_last_day_unless_a_window_is_given(client, measured):
     assert found["level"] == "node"
     n1 = next(row for row in found["items"] if row["key"] == "n1")
     assert n1["coverage"] == pytest.approx(3610 / 86_400)
+
+
+def test_what_has_no_inlet_is_the_sum_of_its_branches(client, hall, deliver, start):
+    hall.facility.upsert([Device(key="panel", kind="meter", breaker=Breaker(amps=16.0, phases=3, volts=400.0))])
+    deliver(
+        "panel", start, {"branch/1:power": [400.0] * N, "branch/2:power": [250.0] * N, "branch/2/l1:power": [9.0] * N}
+    )
+    row = rows(client, "pdu", start)["panel"]
+    assert row["observed_w"]["max"] == 650.0
+    assert (row["limit_a"], row["observed_a"]["max"], row["headroom_pct"]) == (16.0, None, None)
+    assert row["usable_va"] == pytest.approx(3**0.5 * 400 * 16)
 
 
 @pytest.mark.parametrize("query", ["level=floor", "from=5&to=4"])
