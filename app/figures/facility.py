@@ -14,6 +14,8 @@ from app.figures.arrays import polyline
 from app.figures.numbers import count, kw, limit_kw, names, num, pct
 
 HOUR_MS = 3_600_000
+MIN_DOTTED_SHARE = 0.01
+"""A shorter stretch of the window without a total is a plain gap."""
 LOAD_LIMIT_PCT = 80.0
 IMBALANCE_LIMIT_PCT = 15.0
 INLET_LIMIT_C = 27.0
@@ -92,7 +94,7 @@ def _without_silent(
     total: Curve, racks: Mapping[str, Curve], view: theme.Window
 ) -> tuple[list[theme.Part], list[theme.Part]]:
     """The racks that answer, where not all do, and who is missing in the longest such stretch."""
-    missing = theme.holes(total, view)
+    missing = [gap for gap in theme.holes(total, view) if gap[1] - gap[0] >= MIN_DOTTED_SHARE * view.length_ms]
     if not missing:
         return [], []
     t = np.unique(
@@ -107,7 +109,7 @@ def _without_silent(
     start, end = max(missing, key=lambda gap: gap[1] - gap[0])
     inside = (t > start) & (t < end)
     silent = [label for label, row in zip(racks, own, strict=True) if not np.isfinite(row[inside]).all()]
-    if not np.isfinite(v).any() or end - start < view.length_ms * 0.02 or len(silent) == len(racks):
+    if not np.isfinite(v).any() or len(silent) == len(racks):
         return [trace] if np.isfinite(v).any() else [], []
     late = end > view.end_ms - view.length_ms * 0.3
     where: theme.Part = {"xref": "x", "x": end if late else start, "xanchor": "right" if late else "left", "yshift": 4}

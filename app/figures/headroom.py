@@ -71,7 +71,9 @@ def answer(capacity: Capacity, model: str, basis: str, margin_pct: float) -> Ans
 
 def room_words(n: int | None, model: str) -> str | None:
     """What the free space in the elevation says."""
-    return f"room for {'one' if n == 1 else n} more {model}" if n else None
+    if not n:
+        return None
+    return f"room for one more {model}" if n == 1 else f"room for {n} more: {model}"
 
 
 def title(capacity: Capacity, measured: bool) -> str:

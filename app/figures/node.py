@@ -170,7 +170,9 @@ def gpus_title(means: Mapping[str, float]) -> str:
     middle = float(np.median(list(known.values())))
     odd = max(known, key=lambda k: abs(known[k] - middle))
     share = known[odd] / middle - 1 if middle > 0 else 0.0
-    if middle < BUSY_W or abs(share) < ODD_SHARE:
+    if middle < BUSY_W:
+        return f"{count(len(known), 'GPU')}, {num(middle)}\u2009W in the mean"
+    if abs(share) < ODD_SHARE:
         return f"The {len(known)} GPUs draw alike, {num(middle)}\u2009W in the mean"
     return f"{odd} drew {num(abs(100 * share))}\u2009% {'more' if share > 0 else 'less'} than the others"
 

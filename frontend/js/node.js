@@ -11,6 +11,7 @@ const name = `/views/node/${encodeURIComponent(KEY)}`;
 const WINDOWS = { '24h': '24 h', '7d': '7 d', '30d': '30 d' };
 const wanted = () => ({ window: read('window', '24h'), from: read('from'), to: read('to') });
 let view = null;
+$('#name').textContent = KEY;
 
 function zoom(from, to) {
   write({ from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() });

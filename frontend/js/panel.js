@@ -10,9 +10,11 @@
 import { curl, python, absolute } from './api.js';
 import { csv, copy, save } from './take.js';
 import { draw, forget, image, table } from './figure.js';
-import { escape, icon } from './format.js';
+import { escape, icon, num } from './format.js';
 import { menu } from './menu.js';
 
+const DIGITS = { kW: 3, W: 1, A: 2, '%': 1, kWh: 3 };
+const shown = (x) => (typeof x === 'string' ? x.replace('T', ' ').replace(/(\.000)?Z$/, '') : escape(x));
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 class Panel extends HTMLElement {
@@ -92,11 +94,13 @@ class Panel extends HTMLElement {
 
   #tabulate() {
     const { columns, rows } = table(this.#figure);
-    const cell = (v, i) => `<td class="${i ? 'num' : 'nb'}">${v === null ? '–' : i ? Number(v.toPrecision(5)) : escape(v)}</td>`;
+    const cell = (v, i) => `<td class="${i ? 'num' : 'nb'}">${i ? num(v, DIGITS[columns[i].match(/\[(.*)\]/)?.[1]] ?? 2) : shown(v)}</td>`;
+    const scrolled = this.instead.querySelector('.astable')?.scrollTop ?? 0;
     this.setAttribute('table', '');
     this.#show(`<div class="astable" tabindex="0"><table><caption class="vh">${escape(this.#figure.title)}</caption>
       <thead><tr>${columns.map((c, i) => `<th scope="col" class="${i ? 'num' : ''}">${escape(c)}</th>`).join('')}</tr></thead>
       <tbody>${rows.map((r) => `<tr>${r.map(cell).join('')}</tr>`).join('')}</tbody></table></div>`);
+    this.instead.querySelector('.astable').scrollTop = scrolled;
   }
 
   #chart() {

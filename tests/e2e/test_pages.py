@@ -73,6 +73,19 @@ def test_the_stream_says_when_it_breaks_and_comes_back(browser: Browser, hall: H
         expect(seen.page.locator(".live")).to_contain_text("live ·", timeout=15_000)
 
 
+def test_the_stream_pauses_while_the_tab_is_hidden(browser: Browser, hall: Hall) -> None:
+    hide = """hidden => {
+      Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }"""
+    with visit(browser, f"{hall.url}/") as seen:
+        expect(seen.page.locator(".live")).to_contain_text("live ·")
+        seen.page.evaluate(hide, True)
+        expect(seen.page.locator(".live")).to_have_text("paused")
+        seen.page.evaluate(hide, False)
+        expect(seen.page.locator(".live")).to_contain_text("live ·")
+
+
 def test_the_menu_by_keyboard_and_the_table_behind_a_chart(browser: Browser, hall: Hall) -> None:
     with visit(browser, f"{hall.url}/racks/r07") as seen:
         seen.settle()
@@ -147,8 +160,8 @@ def test_a_server_error_stands_in_every_panel_with_its_hint(browser: Browser, ha
         )
         seen.page.goto(f"{hall.url}/")
         alert = seen.page.locator("wl-panel [role=alert]").first
-        expect(alert).to_contain_text("the database does not answer")
-        expect(alert).to_contain_text("see wattline doctor")
+        expect(alert).to_contain_text("The database does not answer")
+        expect(alert).to_contain_text("See wattline doctor")
         seen.page.unroute("**/api/v1/facility*")
         alert.get_by_role("button", name="Try again").click()
         expect(seen.page.locator("#total")).to_contain_text("kW")

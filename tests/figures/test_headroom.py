@@ -42,5 +42,5 @@ def test_the_fewest_counts_and_unknown_levels_do_not() -> None:
 
 def test_room_words() -> None:
     assert headroom.room_words(1, "8×H100") == "room for one more 8×H100"
-    assert headroom.room_words(2, "8×H100") == "room for 2 more 8×H100"
+    assert headroom.room_words(2, "8×H100") == "room for 2 more: 8×H100"
     assert headroom.room_words(0, "8×H100") is None
