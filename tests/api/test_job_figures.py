@@ -88,7 +88,9 @@ def test_a_node_nobody_measures_has_no_energy(hall, job):
     assert summary["power_w"]["mean"] is None
 
 
-@pytest.mark.parametrize(("gpus", "joules", "load"), [(None, 1.44e6, 40.0), ([0], 1.08e6, 50.0), (["GPU-b"], 3.6e5, 30.0)])
+@pytest.mark.parametrize(
+    ("gpus", "joules", "load"), [(None, 1.44e6, 40.0), ([0], 1.08e6, 50.0), (["GPU-b"], 3.6e5, 30.0)]
+)
 def test_gpus_are_those_that_the_job_holds(hall, client, deliver, job, start, gpus, joules, load):
     series = [
         {"point": f"gpu/{i}", "quantity": quantity, "label": label}
@@ -153,7 +155,9 @@ def test_late_readings_make_a_new_revision(hall, client, deliver, register, cloc
     assert summary["computed_at"] == "2026-11-20T12:00:02Z"
 
 
-def test_a_correction_of_the_past_makes_a_new_revision_and_nothing_else_does(hall, client, deliver, register, clock, start):
+def test_a_correction_of_the_past_makes_a_new_revision_and_nothing_else_does(
+    hall, client, deliver, register, clock, start
+):
     deliver("pdu-a", start, {"outlet/1:power": [500.0] * N, "outlet/3:power": [700.0] * N})
     job = register(name="run", nodes=[{"node": "n1"}], start=start, end=start + 3_600_000)
 

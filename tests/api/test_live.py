@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from app.api.routes import live as route
-from app.serving import Server
 from app.services.live import take, wanted
+from app.serving import Server
 
 
 @pytest.fixture
