@@ -36,6 +36,10 @@ class Scaling(Protocol):
     def lowest(self) -> float | None:
         """Raw numbers below it mean "not available"; None when all may be values."""
 
+    @property
+    def absolute(self) -> bool:
+        """Whether the sign of a raw number is no part of the value."""
+
 
 class Order(StrEnum):
     """Which 16-bit word of a wider number comes first. Bytes inside a word are always big-endian."""
@@ -90,7 +94,7 @@ def decode(scaling: Scaling, raw: float, exponent: int = 0) -> float:
         return NAN
     if scaling.lowest is not None and raw < scaling.lowest:
         return NAN
-    return raw * (scaling.factor * 10.0**exponent) + scaling.offset
+    return (abs(raw) if scaling.absolute else raw) * (scaling.factor * 10.0**exponent) + scaling.offset
 
 
 def encode(scaling: Scaling, value: float, exponent: int = 0) -> float | None:

@@ -30,13 +30,17 @@ FAHRENHEIT = "°F"
 
 
 class Value(Strict):
-    """One quantity of a place. `scale` always multiplies: value [unit] = raw × scale."""
+    """One quantity of a place. `scale` always multiplies: value [unit] = raw × scale.
+
+    `absolute`: the sign says something else (leading or lagging) and is left out.
+    """
 
     quantity: Quantity
     unit: str
     scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     missing: tuple[int | float, ...] = ()
     lowest: float | None = None
+    absolute: bool = False
     resolution: float | None = Field(default=None, gt=0)
     accuracy_pct: float | None = Field(default=None, gt=0)
     counter_bits: int | None = Field(default=None, ge=8, le=64)
@@ -97,10 +101,17 @@ class Digits(Aside):
     """Where the device tells the scale of a row.
 
     `digits`: value = raw × 10^-n. `factor`: value = raw × n, or raw ÷ |n| where n is negative (n a power of ten).
+    `divisor`: value = raw ÷ n (n a power of ten).
     `si`: n counts the SI prefixes in steps of 1000, 9 being none (EntitySensorDataScale: 8 milli, 10 kilo).
     """
 
-    form: Literal["digits", "factor", "si"] = "digits"
+    form: Literal["digits", "factor", "divisor", "si"] = "digits"
+
+
+class Rated(Aside):
+    """A number, or a text that begins with one: amperes = number × scale."""
+
+    scale: float = Field(default=1.0, gt=0)
 
 
 class Available(Aside):
@@ -135,7 +146,7 @@ class SnmpPoints(Points):
     digits: Digits | None = None
     prefix: Digits | None = None
     available: Available | None = None
-    rated_current: Aside | None = None
+    rated_current: Rated | None = None
     values: tuple[Column, ...] = Field(min_length=1)
 
     @field_validator("names", "label", "digits", "prefix", "rated_current", mode="before")

@@ -30,7 +30,8 @@ async def identify_snmp(device: Device, community: str, profiles: Sequence[SnmpP
     try:
         said = await client.get([_OBJECT_ID, _DESCRIPTION], 2)
         object_id = text(said.get(_OBJECT_ID)).lstrip(".")
-        asked = sorted(profiles, key=lambda p: (p.identify.breadth, -likeness(p, object_id), p.name))
+        able = [p for p in profiles if likeness(p, object_id) or p.identify.breadth or _tells_maker(p)]
+        asked = sorted(able, key=lambda p: (p.identify.breadth, -likeness(p, object_id), p.name))
         answered = await client.get([p.identify.probe for p in asked], _PROBES_A_PACKET)
         for profile in asked:
             if profile.identify.probe in answered or await _has_below(client, profile, object_id):
@@ -49,6 +50,12 @@ async def _has_below(client: SnmpClient, profile: SnmpProfile, object_id: str) -
     if not likeness(profile, object_id) and not profile.identify.breadth:
         return False
     return (await client.next(profile.identify.probe)).startswith(f"{profile.identify.probe}.")
+
+
+def _tells_maker(profile: SnmpProfile) -> bool:
+    """Whether the probe is of the maker of the sysObjectIDs: a standard's object says nothing about who answers it."""
+    makers = {tuple(oid.split(".")[:7]) for oid in profile.identify.sys_object_id}
+    return not makers or tuple(profile.identify.probe.split(".")[:7]) in makers
 
 
 def likeness(profile: SnmpProfile, object_id: str) -> int:

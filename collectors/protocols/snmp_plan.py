@@ -177,7 +177,10 @@ def _power(told: Digits, number: int) -> int | None:
     """The power of ten that a number says, in the form the device has for it."""
     if told.form == "digits":
         return -number
-    return 3 * (number - 9) if told.form == "si" else power_of_ten(number)
+    if told.form == "si":
+        return 3 * (number - 9)
+    power = power_of_ten(number)
+    return -power if power is not None and told.form == "divisor" else power
 
 
 def power_of_ten(factor: int) -> int | None:
@@ -199,7 +202,7 @@ def _series(
     exponent: int,
 ) -> Series:
     label = _beside(points, points.label, columns, numbers)
-    rated = _beside(points, points.rated_current, columns, numbers) if value.quantity is Quantity.CURRENT else None
+    rating = _rating(points, columns, numbers) if value.quantity is Quantity.CURRENT else None
     step = value.factor * 10.0**exponent
     return Series(
         point=render(points.point, numbers),
@@ -209,8 +212,15 @@ def _series(
         accuracy_pct=value.accuracy_pct or profile.accuracy_pct,
         counter_bits=value.counter_bits,
         counter_modulus=2.0**value.counter_bits * step if value.counter_bits else None,
-        rated=leading(rated[1]) if rated else None,
+        rated=rating,
     )
+
+
+def _rating(points: SnmpPoints, columns: Columns, numbers: Numbers) -> float | None:
+    """What a place may carry [A]; None when the device does not tell."""
+    cell = _beside(points, points.rated_current, columns, numbers)
+    number = leading(cell[1]) if cell else None
+    return number * points.rated_current.scale if number and number > 0 and points.rated_current else None
 
 
 def _order(row: str) -> tuple[int, ...]:

@@ -30,6 +30,11 @@ def test_a_reading_below_the_lowest_is_missing():
     assert (decode(current, 0), decode(current, 250)) == (0.0, 2.5)
 
 
+def test_a_sign_that_says_leading_is_left_out():
+    factor = Column(quantity="power_factor", unit="1", scale=0.001, absolute=True, oid=".17")
+    assert (decode(factor, -707), decode(factor, 573)) == (pytest.approx(0.707), pytest.approx(0.573))
+
+
 def test_degrees_fahrenheit():
     temperature = Column(quantity="temperature", unit="°F", scale=0.1, oid=".6")
     assert decode(temperature, 680) == pytest.approx(20.0)  # 68.0 °F

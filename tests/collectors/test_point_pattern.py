@@ -25,3 +25,9 @@ def test_names_and_the_form_for_people():
 def test_a_name_without_number_is_an_error():
     with pytest.raises(KeyError):
         render("outlet/{number}", {})
+
+
+@pytest.mark.parametrize(("unit", "point"), [(0, "outlet/3"), (1, "unit/2/outlet/3")])
+def test_what_a_device_counts_from_0_is_counted_from_1(unit, point):
+    assert names_in("[unit/{unit+1}/]outlet/{outlet}") == {"unit", "outlet"}
+    assert render("[unit/{unit+1}/]outlet/{outlet}", {"unit": unit, "outlet": 3}) == point

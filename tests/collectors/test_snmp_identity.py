@@ -37,8 +37,9 @@ values = [{{ quantity = "power", oid = ".1", unit = "W" }}]
 
 MAKER = profile("maker", f"{ENTERPRISE}.9.7.1", f"{ENTERPRISE}.9")
 STANDARD = profile("standard", "1.3.6.1.2.1.33.1.4.1.0", breadth=1)
+SAME_STANDARD = profile("a-maker-with-the-standard", "1.3.6.1.2.1.33.1.4.1.0", f"{ENTERPRISE}.8")
 ANYTHING = profile("anything", "1.3.6.1.2.1.99.1.1.1.1", breadth=2)
-ALL = [ANYTHING, STANDARD, MAKER]
+ALL = [ANYTHING, SAME_STANDARD, STANDARD, MAKER]
 
 
 async def name_of(rows) -> str:
@@ -51,6 +52,12 @@ async def test_the_narrowest_that_answers_wins():
     assert await name_of(both) == "maker"
     assert await name_of(both[1:]) == "maker"  # tells no object ID
     assert await name_of([both[0], both[2]]) == "standard"
+
+
+async def test_a_standard_object_says_nothing_about_the_maker():
+    standard = ("1.3.6.1.2.1.33.1.4.1.0", 2, 3)
+    assert await name_of([(OBJECT_ID, 6, f"{ENTERPRISE}.8.1"), standard]) == "a-maker-with-the-standard"
+    assert await name_of([(OBJECT_ID, 6, f"{ENTERPRISE}.5"), standard]) == "standard"
 
 
 async def test_a_table_is_enough_of_an_answer_from_the_maker_or_for_a_standard():

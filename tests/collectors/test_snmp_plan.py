@@ -90,6 +90,21 @@ def test_factors_that_are_powers_of_ten(factor, exponent):
     assert power_of_ten(factor) == exponent
 
 
+def test_a_divisor_that_the_device_tells():
+    told = profile("""
+[[points]]
+point = "air/{number}"
+entry = "1.3.6.1.4.1.9.4.1"
+index = ["number"]
+digits = { oid = ".5", form = "divisor" }
+values = [{ quantity = "temperature", oid = ".3", unit = "°C" }]
+""")
+    table = "1.3.6.1.4.1.9.4.1"
+    plan = make_plan(told, {f"{table}.3": {"1": 209, "2": 21}, f"{table}.5": {"1": 10, "2": 1}})
+    values = [cell_value(cell, {f"{table}.3.1": 209, f"{table}.3.2": 21}) for cell in plan.groups["main"]]
+    assert values == [pytest.approx(20.9), 21.0]
+
+
 FALLBACK = """
 [[points]]
 point = "output"
