@@ -11,6 +11,7 @@ import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 from tests.conformance.captures import SHARED
 
@@ -58,6 +59,26 @@ class Miss:
         return named and any(fnmatchcase(expected.oid, pattern) for pattern in self.oids)
 
 
+@dataclass(frozen=True)
+class Instead:
+    """The same measurement read from another object of the same device: OIDs that begin with `expected` from those
+    that begin with `read`, equal within `within` [base unit], the step of the coarser one."""
+
+    captures: tuple[str, ...]
+    expected: str
+    read: str
+    within: float
+    why: str
+
+    def source(self, expected: Expected) -> str:
+        """The object that is read in place of the expected one; empty when this says nothing of it."""
+        named = any(fnmatchcase(expected.capture, pattern) for pattern in self.captures)
+        return self.read + expected.oid.removeprefix(self.expected) if named and self._begins(expected.oid) else ""
+
+    def _begins(self, oid: str) -> bool:
+        return oid == self.expected or oid.startswith(f"{self.expected}.")
+
+
 def captures() -> list[str]:
     """The names of all captures."""
     return sorted(path.stem for path in (SHARED / "snmp/snmprec").glob("*.snmprec"))
@@ -79,11 +100,22 @@ def expectations() -> dict[str, list[Expected]]:
     return found
 
 
+def instead() -> list[Instead]:
+    """Every other object that is read in place of the expected one."""
+    rows = [row for path in sorted(MISSES.glob("*.toml")) for row in _tables(path, "instead")]
+    return [Instead(captures=tuple(row.pop("captures")), **row) for row in rows]
+
+
+def _tables(path: Path, name: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8")).get(name, [])
+    return rows
+
+
 def misses() -> list[Miss]:
     """Every explanation we have."""
     found = []
     for path in sorted(MISSES.glob("*.toml")):
-        for row in tomllib.loads(path.read_text(encoding="utf-8"))["miss"]:
+        for row in _tables(path, "miss"):
             lists = {"captures": tuple(row.pop("captures")), "oids": tuple(row.pop("oids"))}
             found.append(Miss(**lists, **row, source=path.name))
     return found
