@@ -14,6 +14,7 @@ from collectors.protocols.modbus_client import ModbusClient
 from collectors.protocols.openmetrics import Exposition, OpenMetricsDriver, samples
 from collectors.protocols.snmp import SnmpDriver
 from collectors.protocols.snmp_identity import identify_snmp
+from collectors.protocols.sunspec import locate
 
 AUTO = "auto"
 _SCHEMES: Mapping[str, tuple[str, ...]] = {"snmp": ("snmp",), "modbus": ("modbus",), "openmetrics": ("http", "https")}
@@ -61,21 +62,31 @@ async def identify(device: Device, community: str = "public") -> AnyProfile:
 
 
 async def _identify_modbus(device: Device, profiles: Iterable[ModbusProfile]) -> ModbusProfile:
-    """By the register each profile names. A mark that 0 would fulfil says little and is tried last."""
+    """By the registers each profile names, those that say most first."""
     client = ModbusClient(device.address, device.timeout_s)
     await client.open()
     try:
-        for profile in sorted(profiles, key=lambda p: p.identify.low <= 0 <= p.identify.high):
-            mark = profile.identify
-            try:
-                words = await client.read(mark.table, mark.address, mark.type.words)
-            except BadAnswer:
-                continue
-            if mark.low <= from_words(words, mark.type, mark.order) <= mark.high:
-                return profile
+        async with client.turn():
+            for profile in sorted(profiles, key=lambda p: (not p.sunspec, p.identify.weakness)):
+                if await _fits(client, profile):
+                    return profile
     finally:
         await client.close()
     raise Unidentified(f"no profile fits the registers of {device.address.url}", "name the profile in the facility")
+
+
+async def _fits(client: ModbusClient, profile: ModbusProfile) -> bool:
+    """Whether the unit has what a profile says it is known by."""
+    try:
+        if profile.sunspec:
+            return await locate(client, profile) is not None
+        for mark in profile.identify.marks:
+            words = await client.read(mark.table, mark.address, mark.type.words)
+            if not mark.fits(from_words(words, mark.type, mark.order)):
+                return False
+    except BadAnswer:
+        return False
+    return True
 
 
 async def _identify_exporter(device: Device, profiles: Iterable[OpenMetricsProfile]) -> OpenMetricsProfile:
@@ -85,7 +96,7 @@ async def _identify_exporter(device: Device, profiles: Iterable[OpenMetricsProfi
     finally:
         await exposition.close()
     for profile in profiles:
-        if profile.identify.metric in names:
+        if profile.identify.metrics & names:
             return profile
     raise Unidentified(
         f"no profile fits the {len(names)} metrics of {device.address.url}", "name the profile in the facility"

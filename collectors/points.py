@@ -1,20 +1,18 @@
 """The lines of a profile: values, and the points tables that say where they are measured.
 
 A *points* table names places by a pattern (`outlet/{number}`); each of its *values* is one quantity measured
-there. There is one kind of table per protocol.
+there. There is one kind of table per protocol: SNMP here, Modbus in `modbus_points`, exporters in `metric_points`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from collectors.decode import Order, WordType, pattern
 from collectors.frame import COUNTERS, ContractError, Quantity, to_base
-from collectors.point_pattern import render
 
 Oid = Annotated[str, Field(pattern=r"^\d+(\.\d+)+$")]
 RelativeOid = Annotated[str, Field(pattern=r"^\.?\d+(\.\d+)*$")]
@@ -172,66 +170,3 @@ class SnmpPoints(Points):
         others = ("label", "digits", "prefix", "available", "rated_current")
         told = {name: aside for name in others if isinstance(aside := getattr(self, name), Aside)}
         return {**self.names, **told}
-
-
-class Register(Value):
-    """A number in Modbus registers. Addresses are those on the wire: 0-based.
-
-    `exponent` is the address of a register that holds the power of ten of this number. In the n-th channel
-    of a table both are `stride` (default: the width of the number) and `exponent_stride` × (n − 1) further.
-    """
-
-    address: int = Field(ge=0, le=65535)
-    type: WordType
-    order: Order = Order.BIG
-    stride: int = Field(default=0, ge=0)
-    exponent: int | None = Field(default=None, ge=0, le=65535)
-    exponent_stride: int = Field(default=1, ge=0)
-
-    @model_validator(mode="after")
-    def _sentinels_as_read(self) -> Register:
-        object.__setattr__(self, "missing", tuple(pattern(raw, self.type) for raw in self.missing))
-        return self
-
-
-class Placed(NamedTuple):
-    """A register of one channel: where it is, and where its power of ten is."""
-
-    point: str
-    register: Register
-    address: int
-    exponent: int | None
-
-
-class ModbusPoints(Points):
-    """Registers of one place, or of `count` equal channels."""
-
-    table: Literal["holding", "input"] = "holding"
-    count: int = Field(default=1, ge=1)
-    values: tuple[Register, ...] = Field(min_length=1)
-
-    def placed(self) -> Iterator[Placed]:
-        """Every number of every channel at its address."""
-        for n in range(self.count):
-            point = render(self.point, {"channel": n + 1})
-            for register in self.values:
-                exponent = None if register.exponent is None else register.exponent + n * register.exponent_stride
-                yield Placed(point, register, register.address + n * (register.stride or register.type.words), exponent)
-
-
-class Metric(Value):
-    """A metric of an exposition."""
-
-    metric: str
-
-
-class MetricPoints(Points):
-    """Metrics whose samples belong to one kind of place; the pattern's names are label names.
-
-    `label` is the label that identifies the thing (a GPU's UUID); samples that carry a label of `skip`
-    describe a part of it (a MIG slice) and are not read.
-    """
-
-    label: str = ""
-    skip: tuple[str, ...] = ()
-    values: tuple[Metric, ...] = Field(min_length=1)

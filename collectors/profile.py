@@ -17,10 +17,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from collectors.decode import Order, WordType
 from collectors.errors import ProfileError
 from collectors.frame import NAME
-from collectors.points import MetricPoints, ModbusPoints, Oid, SnmpPoints, Strict
+from collectors.metric_points import MetricPoints
+from collectors.modbus_points import ModbusIdentity, ModbusPoints
+from collectors.points import Oid, SnmpPoints, Strict
 from collectors.profile_checks import check
 
 
@@ -49,21 +50,16 @@ class SnmpIdentity(Strict):
     model: Reading | None = None
 
 
-class ModbusIdentity(Strict):
-    """A device is this when the register reads between `low` and `high`: weak, but all that many meters offer."""
-
-    table: Literal["holding", "input"] = "holding"
-    address: int = Field(ge=0, le=65535)
-    type: WordType
-    order: Order = Order.BIG
-    low: float
-    high: float
-
-
 class MetricIdentity(Strict):
-    """An exposition is this when it has a metric of this name."""
+    """An exposition is this when it has a metric of this name, or of one of the `alternatives`."""
 
     metric: str
+    alternatives: tuple[str, ...] = ()
+
+    @property
+    def metrics(self) -> frozenset[str]:
+        """Every name that would do."""
+        return frozenset((self.metric, *self.alternatives))
 
 
 class Group(Strict):
@@ -105,13 +101,18 @@ class SnmpProfile(Profile):
 
 
 class ModbusProfile(Profile):
-    """A family of Modbus meters."""
+    """A family of Modbus meters.
+
+    With `sunspec` (the addresses where the "SunS" mark may stand) all addresses count from the first register of the
+    SunSpec model that `identify` fits.
+    """
 
     protocol: Literal["modbus"]
     identify: ModbusIdentity
     max_block: int = Field(default=125, ge=1, le=125)
     max_gap: int = Field(default=0, ge=0, le=124)
     holes: tuple[tuple[int, int], ...] = ()
+    sunspec: tuple[int, ...] = ()
     points: tuple[ModbusPoints, ...] = Field(min_length=1)
 
 

@@ -82,6 +82,8 @@ def _asides(where: str, points: SnmpPoints) -> Iterator[str]:
 
 def _modbus(profile: ModbusProfile) -> Iterator[str]:
     places: set[tuple[object, ...]] = set()
+    if profile.sunspec and (profile.identify.address or profile.identify.table != "holding"):
+        yield "identify.address: a SunSpec model is known by its first holding register, address 0"
     for first, last in profile.holes:
         if first > last:
             yield f"holes: [{first}, {last}] ends before it begins"
@@ -126,11 +128,15 @@ def _openmetrics(profile: OpenMetricsProfile) -> Iterator[str]:
     places: set[tuple[object, ...]] = set()
     metrics: set[tuple[object, ...]] = set()
     for i, points in enumerate(profile.points):
-        yield from _pattern(f"points[{i}]", points.point, names_in(points.point))
+        where, kind = f"points[{i}]", frozenset(points.where.items())
+        yield from _pattern(where, points.point, names_in(points.point))
+        for name in sorted(set(points.names) - names_in(points.point)):
+            yield f"{where}.names: {name!r} is not in the point {points.point!r}"
         for j, value in enumerate(points.values):
-            here = f"points[{i}].values[{j}]"
-            yield from _once(f"{here}: {points.point}:{value.quantity}", (points.point, value.quantity), places)
-            yield from _once(f"{here}.metric: {value.metric}", (value.metric,), metrics)
+            here = f"{where}.values[{j}]"
+            place = (points.point, value.quantity, kind, value.metric if value.fallback else "")
+            yield from _once(f"{here}: {points.point}:{value.quantity}", place, places)
+            yield from _once(f"{here}.metric: {value.metric}", (value.metric, kind), metrics)
 
 
 def _once(what: str, key: tuple[object, ...], seen: set[tuple[object, ...]]) -> Iterator[str]:

@@ -72,8 +72,8 @@ def _address(text: str) -> str:
     if url.scheme == "snmp" and url.query:
         raise wrong("an option after the host", "community and version belong to an auth")
     if url.scheme == "modbus" and url.query:
-        unit = parse_qs(url.query).get("unit", [""])[0]
-        if not re.fullmatch(r"unit=\d{1,3}", url.query) or int(unit) > 255:
+        unit = parse_qs(url.query).get("unit", ["1"])[0]
+        if not re.fullmatch(r"(unit=\d{1,3}|framing=(tcp|rtu)|&)+", url.query) or int(unit) > 255:
             raise wrong("bad option", "write modbus://HOST:PORT?unit=N with N from 0 to 255")
     return text
 

@@ -1,15 +1,26 @@
-"""Modbus TCP requests to one unit. The only module that sees pymodbus: its errors, returned or raised, end here."""
+"""Modbus requests to the units behind a gateway. The only module that sees pymodbus: its errors, returned or raised,
+end here.
+
+All units behind one host and port share one connection and are asked in turn, first come first served, each for as
+long as its poll takes. Gateways do not wait for each other. While a gateway takes no connection its units are told so
+at once, for 1, 2, 4 … 30 s, rather than each waiting for the same time-out.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Mapping
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import ClassVar, NamedTuple
 
+from pymodbus import FramerType
 from pymodbus.client import AsyncModbusTcpClient
 from pymodbus.exceptions import ModbusException
-from pymodbus.pdu import ExceptionResponse
+from pymodbus.pdu import ExceptionResponse, ModbusPDU
 
-from collectors.device import Address
+from collectors.device import Address, Framing
 from collectors.errors import BadAnswer, Unreachable
 
 _REFUSALS: Mapping[int, tuple[str, str]] = {
@@ -19,23 +30,132 @@ _REFUSALS: Mapping[int, tuple[str, str]] = {
     4: ("modbus_device_failure", "failed inside"),
     5: ("modbus_acknowledge", "needs more time"),
     6: ("modbus_busy", "is busy"),
+    8: ("modbus_memory_parity", "has a fault in its memory"),
     10: ("modbus_no_gateway_path", "is behind a gateway that has no path to it"),
     11: ("modbus_gateway_target_silent", "is behind a gateway and does not answer it"),
 }
+_WAIT = frozenset({5, 6})
+_UNIT_GONE = frozenset({10, 11})
+_BUSY_PAUSES_S = (0.05, 0.2)
+_LONGEST_PAUSE_S = 30.0
+_LONGEST_ANSWER_S = 60.0  # each unit has its own time-out, which is shorter
+_SILENCES = 3  # a connection on which this many requests in a row stay unanswered is made anew
 
 
 class Refused(BadAnswer):
-    """The unit answered with an exception."""
+    """The unit answered with an exception about these registers; others may be fine."""
+
+
+class Endpoint(NamedTuple):
+    """What a connection is made to."""
+
+    host: str
+    port: int
+    framing: Framing
+
+
+class Gateway:
+    """One connection, shared by the units behind it."""
+
+    _open: ClassVar[dict[tuple[asyncio.AbstractEventLoop, Endpoint], Gateway]] = {}
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._lock = asyncio.Lock()
+        self._client: AsyncModbusTcpClient | None = None
+        self._users = 0
+        self._silences = 0
+        self._failures = 0
+        self._rest_until_s = 0.0
+        logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)  # what it says there we raise
+
+    @classmethod
+    def of(cls, address: Address) -> Gateway:
+        """The gateway of an address, as one more user of it; `leave` it at the end."""
+        endpoint = Endpoint(address.host, address.port, address.framing)
+        key = (asyncio.get_running_loop(), endpoint)
+        gateway = cls._open.setdefault(key, cls(endpoint))
+        gateway._users += 1
+        return gateway
+
+    def leave(self) -> None:
+        """One user less; the last one closes the connection."""
+        self._users -= 1
+        if not self._users:
+            self._drop()
+            self._open.pop((asyncio.get_running_loop(), self._endpoint), None)
+
+    @asynccontextmanager
+    async def turn(self, timeout_s: float) -> AsyncIterator[None]:
+        """Have the connection for one's own, made anew where it was lost.
+
+        Raises
+        ------
+        Unreachable
+        """
+        async with self._lock:
+            if self._client is None or not self._client.connected:
+                await self._connect(timeout_s)
+            yield
+
+    async def ask(self, unit: int, table: str, start: int, count: int, timeout_s: float) -> ModbusPDU:
+        """The answer to one request, which may be an exception response.
+
+        A late answer to an earlier request is told by its transaction id and left out. RTU has none, so that there
+        every silence ends the connection.
+
+        Raises
+        ------
+        TimeoutError, ModbusException, OSError
+        """
+        if self._client is None:
+            raise OSError("the connection is closed")
+        read = self._client.read_input_registers if table == "input" else self._client.read_holding_registers
+        try:
+            async with asyncio.timeout(timeout_s):
+                answer = await read(start, count=count, device_id=unit)
+        except BaseException:
+            self._silences += 1
+            if self._silences >= _SILENCES or self._endpoint.framing == "rtu":
+                self._drop()
+            raise
+        self._silences = 0
+        return answer
+
+    async def _connect(self, timeout_s: float) -> None:
+        host, port, framing = self._endpoint
+        where = f"{host}:{port}"
+        if (rest_s := self._rest_until_s - time.monotonic()) > 0:
+            raise Unreachable(f"{where} takes no connection", f"next try in {rest_s:.0f} s", "no_connection")
+        self._drop()
+        client = AsyncModbusTcpClient(
+            host,
+            port=port,
+            framer=FramerType.RTU if framing == "rtu" else FramerType.SOCKET,
+            timeout=_LONGEST_ANSWER_S,
+            retries=0,
+            reconnect_delay=0,
+        )
+        if not await _connects(client, timeout_s):
+            client.close()
+            self._failures += 1
+            self._rest_until_s = time.monotonic() + min(2.0 ** (self._failures - 1), _LONGEST_PAUSE_S)
+            raise Unreachable(f"{where} takes no connection", "check host and port", "no_connection")
+        self._failures, self._client = 0, client
+
+    def _drop(self) -> None:
+        if self._client is not None:
+            self._client.close()
+        self._client, self._silences = None, 0
 
 
 class ModbusClient:
-    """One unit behind one TCP connection."""
+    """One unit behind a gateway."""
 
     def __init__(self, address: Address, timeout_s: float) -> None:
         self._address = address
         self._timeout_s = timeout_s
-        self._client: AsyncModbusTcpClient | None = None
-        logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)  # what it says there we raise
+        self._gateway: Gateway | None = None
 
     async def open(self) -> None:
         """Connect.
@@ -44,23 +164,29 @@ class ModbusClient:
         ------
         Unreachable
         """
-        host, port = self._address.host, self._address.port
-        self._client = AsyncModbusTcpClient(host, port=port, timeout=self._timeout_s, retries=0, reconnect_delay=0)
+        if self._gateway is None:
+            self._gateway = Gateway.of(self._address)
         try:
-            connected = await self._client.connect()
-        except (ModbusException, OSError) as error:
-            raise Unreachable(f"{self._address.url}: {error}", code="no_connection") from None
-        if not connected:
-            raise Unreachable(f"{self._address.url} takes no connection", "check host and port", "no_connection")
+            async with self.turn():
+                pass
+        except BaseException:
+            await self.close()
+            raise
 
     async def close(self) -> None:
-        """Disconnect."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        """Let go of the connection, which closes with its last user."""
+        if self._gateway is not None:
+            self._gateway.leave()
+            self._gateway = None
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Have the gateway for this unit alone; see `Gateway.turn`."""
+        async with self._opened().turn(self._timeout_s):
+            yield
 
     async def read(self, table: str, start: int, count: int) -> list[int]:
-        """Registers of a table [0..65535 each].
+        """Registers of a table [0..65535 each], inside a turn. A busy unit is asked again, twice.
 
         Raises
         ------
@@ -68,17 +194,41 @@ class ModbusClient:
             The unit does not give these registers; others may be fine.
         Unreachable, BadAnswer
         """
-        if self._client is None:
-            raise Unreachable(f"{self._address.url} is not open", code="not_open")
-        read = self._client.read_input_registers if table == "input" else self._client.read_holding_registers
         where = f"{self._address.url} {table} registers {start} to {start + count - 1}"
-        try:
-            answer = await read(start, count=count, device_id=self._address.unit)
-        except (ModbusException, OSError, TimeoutError) as error:
-            raise Unreachable(f"no answer from {where}", str(error)) from None
+        answer = await self._ask(where, table, start, count)
+        for pause_s in _BUSY_PAUSES_S:
+            if not (isinstance(answer, ExceptionResponse) and answer.exception_code in _WAIT):
+                break
+            await asyncio.sleep(pause_s)
+            answer = await self._ask(where, table, start, count)
         if isinstance(answer, ExceptionResponse):
-            code, text = _REFUSALS.get(answer.exception_code, ("modbus_exception", "refuses"))
-            raise Refused(f"{where}: the unit {text}", f"exception code {answer.exception_code}", code)
+            raise _refusal(where, answer.exception_code)
         if answer.isError() or len(answer.registers) != count:
             raise BadAnswer(f"{where}: {len(answer.registers)} registers came back, not {count}")
         return list(answer.registers)
+
+    async def _ask(self, where: str, table: str, start: int, count: int) -> ModbusPDU:
+        try:
+            return await self._opened().ask(self._address.unit, table, start, count, self._timeout_s)
+        except (ModbusException, OSError, TimeoutError) as error:
+            raise Unreachable(f"no answer from {where}", str(error)) from None
+
+    def _opened(self) -> Gateway:
+        if self._gateway is None:
+            raise Unreachable(f"{self._address.url} is not open", code="not_open")
+        return self._gateway
+
+
+async def _connects(client: AsyncModbusTcpClient, timeout_s: float) -> bool:
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await client.connect()
+    except (ModbusException, OSError, TimeoutError):
+        return False
+
+
+def _refusal(where: str, number: int) -> BadAnswer | Unreachable:
+    """The error an exception code means: about these registers, about the unit, or about the way to it."""
+    code, text = _REFUSALS.get(number, ("modbus_exception", "refuses"))
+    kind = Unreachable if number in _UNIT_GONE else BadAnswer if number in _WAIT else Refused
+    return kind(f"{where}: the unit {text}", f"exception code {number}", code)

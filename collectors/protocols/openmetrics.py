@@ -16,8 +16,8 @@ from collectors.decode import decode
 from collectors.device import Clock, Device, Note, Poll, wall_clock
 from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
 from collectors.frame import NAN, PATH, Frame, Layout, Series
+from collectors.metric_points import Metric, MetricPoints
 from collectors.point_pattern import names_in, render
-from collectors.points import Metric, MetricPoints
 from collectors.profile import OpenMetricsProfile
 from collectors.secret import resolve
 

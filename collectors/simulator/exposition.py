@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from collectors.frame import COUNTERS, Quantity
-from collectors.points import Metric, MetricPoints
+from collectors.metric_points import Metric, MetricPoints
 from collectors.profile import OpenMetricsProfile
 from collectors.simulator.hall import HallDevice
 from collectors.simulator.meters import Readings

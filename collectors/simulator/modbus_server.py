@@ -12,7 +12,7 @@ from pymodbus.simulator import DataType, SimData, SimDevice
 
 from collectors.decode import to_words
 from collectors.frame import Quantity
-from collectors.points import Placed
+from collectors.modbus_points import Placed
 from collectors.profile import ModbusProfile
 from collectors.simulator.hall import HallDevice
 from collectors.simulator.meters import Readings

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from collectors.decode import Order, WordType, decode, encode, from_words, pattern, to_words
-from collectors.points import Column, Register
+from collectors.modbus_points import Register
+from collectors.points import Column
 
 POWER = Column(quantity="power", unit="kW", scale=0.01, missing=(-1,), oid=".5")
 

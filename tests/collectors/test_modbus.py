@@ -8,7 +8,8 @@ import pytest
 from collectors.catalogue import find
 from collectors.device import Address, Device
 from collectors.errors import Unreachable
-from collectors.protocols.modbus import Block, ModbusDriver, blocks_of, cells_of
+from collectors.protocols.modbus import ModbusDriver
+from collectors.protocols.modbus_plan import Block, blocks_of, cells_of
 from tests.collectors.agents import Steps, by_key, modbus_server
 
 pytestmark = pytest.mark.anyio
