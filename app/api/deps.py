@@ -13,7 +13,7 @@ from fastapi import Depends, Request
 from fastapi.params import Depends as DependsParam
 from pydantic import SecretStr
 
-from app.errors import Forbidden, Unauthorized
+from app.errors import BadRequest, Forbidden, Unauthorized
 from app.services.context import Context
 from app.settings import Settings
 
@@ -42,8 +42,10 @@ class Access:
 
         Raises
         ------
-        Unauthorized, Forbidden
+        BadRequest, Unauthorized, Forbidden
         """
+        if "\x00" in request.url.path or "%00" in request.url.query:
+            raise BadRequest("the address holds a NUL", "leave %00 out of it")
         if self.need == "public":
             return
         settings = get_context(request).settings

@@ -14,6 +14,9 @@ from app.store.readings import FrameBatch, Times, Values
 from collectors.frame import ContractError, Layout, layout_from_wire
 
 ARROW_KEY = b"wattline"
+LONGEST_INTERVAL_MS = 86_400_000
+LONGEST_GAP_MS = 7 * LONGEST_INTERVAL_MS
+LONGEST_LAYOUT = 4 * 2**20
 _HEAD = frozenset({"device", "group", "interval_s", "max_gap_s", "meter", "series", "layout"})
 _BATCH = _HEAD | {"t", "values"}
 _NUMBERS = {int, float, type(None)}
@@ -89,17 +92,32 @@ def layout_of(
 
 def inline_layout(given: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
     """A layout of the wire, and its factors; what is not numeric where it must be is named."""
-    for row in given.get("series") or ():
+    rows = given.get("series")
+    for row in rows if isinstance(rows, list) else ():
         for name in _NUMERIC_OPTIONS if isinstance(row, Mapping) else ():
             value = row.get(name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
                 raise ContractError("bad_layout", f"{name} of {row.get('point')} is {value!r}, not a number")
+    _check_texts(given)
     try:
-        return layout_from_wire(given)
+        layout, factors = layout_from_wire(given)
     except ContractError:
         raise
     except (TypeError, ValueError, OverflowError) as error:
         raise ContractError("bad_layout", f"the layout cannot be read: {error}") from None
+    if layout.interval_ms > LONGEST_INTERVAL_MS:
+        raise ContractError(
+            "bad_interval", f"interval {layout.interval_ms} ms is longer than a day", "it is in seconds"
+        )
+    if layout.max_gap_ms > LONGEST_GAP_MS:
+        raise ContractError("bad_max_gap", f"a max_gap of {layout.max_gap_ms} ms is longer than a week", "in seconds")
+    return layout, factors
+
+
+def _check_texts(given: Mapping[str, Any]) -> None:
+    """Texts that a database cannot hold are refused before it sees them."""
+    if "\\u0000" in (text := orjson.dumps(given).decode()) or len(text) > LONGEST_LAYOUT:
+        raise ContractError("bad_layout", "the layout holds a NUL or is longer than 4 MiB", "send plain, short texts")
 
 
 def increasing(t_ms: Times) -> Times:

@@ -104,6 +104,11 @@ def test_bodies_that_are_not_json_are_refused(client, hall):
             assert route.path
 
 
+def test_an_address_that_no_database_can_hold_is_refused(client):
+    for path in ("/api/v1/jobs/a%00b", "/api/v1/jobs?user=%00", "/api/v1/devices/%00"):
+        assert problem(client.get(path), 400)["code"] == "bad_request"
+
+
 @pytest.mark.parametrize("path", ["/docs", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js", "/docs/start.js"])
 def test_the_reference_is_served_from_here(client, path):
     answer = client.get(path)

@@ -48,6 +48,20 @@ def test_times_may_be_rfc3339(client, hall):
     assert read(hall, "pdu-a/outlet/1:power", at, at + 20_000) == [(at + 250, 1.0), (at + 10_000, 2.0)]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"interval_s": 90_000}, {"max_gap_s": 2**63}, {"series": 5}, {"series": [None]}, {"meter": "a\0b"},
+        {"t": [2**63]}, {"t": [True]}, {"t": [1.5]}, {"t": {}}, {"values": {}}, {"values": [None]},
+        {"values": [[True]]}, {"device": 7}, {"device": ""}, {"group": [1]}, {"layout": 3},
+    ],
+)  # fmt: skip
+def test_nonsense_is_rejected_and_never_a_fault(client, hall, start, change):
+    answer = client.post("/api/v1/ingest", json={"batches": [batch([start], [[1.0]]) | change]})
+    assert answer.status_code == 200, answer.text
+    assert len(answer.json()["rejected"]) == 1
+
+
 NOW = 1_795_176_000_000
 BAD = {
     "unknown_device": {"device": "nobody"},
@@ -63,6 +77,7 @@ BAD = {
     "bad_interval": {"interval_s": 0},
     "bad_point": {"series": [{"point": "outlet 1", "quantity": "power", "unit": "W"}]},
     "bad_layout": {"series": [{"point": "outlet/1", "quantity": "power", "accuracy_pct": "1 %"}]},
+    "bad_max_gap": {"max_gap_s": 700_000},
     "unknown_key": {"valus": []},
     "missing_key": {"series": "power"},
 }

@@ -73,6 +73,8 @@ WRONG = {
     "has no node": ({"nodes": []}, "body.nodes"),
     "has a time without a zone": ({"start": "2026-11-20T10:00:00"}, "body.start"),
     "has an unknown field": ({"nodez": []}, "body.nodez"),
+    "holds more cores than there are": ({"nodes": [{"node": "n1", "cores": 2**64 - 1}]}, "body.nodes.0.cores"),
+    "has a name no database can hold": ({"name": "a\0b"}, "body.name"),
     "lacks its start": ({"start": None}, "body.start"),
 }
 

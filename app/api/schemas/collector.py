@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.api.moments import Moment
+from app.api.schemas.text import Detail, Text
 from app.store.health import Event, PollFailure
 
 
@@ -15,12 +16,12 @@ class PollBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    device: str
+    device: Text
     t: Moment
-    duration_ms: int | None = Field(default=None, ge=0)
-    code: str = Field(examples=["timeout"])
-    detail: str = ""
-    collector: str = ""
+    duration_ms: int | None = Field(default=None, ge=0, lt=2**62)
+    code: Text = Field(examples=["timeout"])
+    detail: Detail = ""
+    collector: Text = ""
 
     def to_failure(self) -> PollFailure:
         """The store's form."""
@@ -41,11 +42,11 @@ class EventBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     t: Moment
-    kind: str = Field(examples=["counter_reset"])
-    device: str = ""
-    subject: str = Field(default="", description="what it is about: a point, a node, a series")
+    kind: Text = Field(examples=["counter_reset"])
+    device: Text = ""
+    subject: Text = Field(default="", description="what it is about: a point, a node, a series")
     severity: Literal["info", "warning", "error", "critical"] = "info"
-    detail: str = ""
+    detail: Detail = ""
 
     def to_event(self) -> Event:
         """The store's form."""

@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from app.api.answers import rfc3339
 from app.api.moments import Moment
+from app.api.schemas.text import Text
 from app.store.job import Job, JobNode, Summary
 
 
@@ -22,8 +23,9 @@ def _texts(given: object) -> object:
     }
 
 
-Tags = Annotated[dict[str, str], BeforeValidator(_texts)]
-TagChanges = Annotated[dict[str, str | None], BeforeValidator(_texts)]
+Index = Annotated[int, Field(ge=0, lt=2**31)]
+Tags = Annotated[dict[Text, Text], BeforeValidator(_texts)]
+TagChanges = Annotated[dict[Text, Text | None], BeforeValidator(_texts)]
 
 
 class JobNodeBody(BaseModel):
@@ -31,9 +33,9 @@ class JobNodeBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    node: str = Field(examples=["hgx-01"])
-    gpus: list[int | str] | None = Field(default=None, description="indices or UUIDs; all of the node without it")
-    cores: int | None = Field(default=None, ge=0)
+    node: Text = Field(examples=["hgx-01"])
+    gpus: list[Index | Text] | None = Field(default=None, description="indices or UUIDs; all of the node without it")
+    cores: Index | None = None
     exclusive: bool | None = Field(default=None, description="without it: when no other job overlaps on the node")
     start: Moment | None = Field(default=None, description="where it differs from the job's")
     end: Moment | None = Field(default=None, description="where it differs from the job's")
@@ -49,14 +51,14 @@ class JobBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    cluster: str | None = Field(default=None, description="whose scheduler numbers it")
-    job_id: str | None = Field(default=None, description="the scheduler's number; repeats across clusters and requeues")
+    cluster: Text | None = Field(default=None, description="whose scheduler numbers it")
+    job_id: Text | None = Field(default=None, description="the scheduler's number; it repeats across clusters")
     submit: Moment | None = Field(default=None, description="tells jobs of one number apart")
-    name: str = ""
-    user: str | None = None
-    project: str | None = None
-    partition: str | None = None
-    state: str | None = Field(default=None, examples=["running", "completed", "failed"])
+    name: Text = ""
+    user: Text | None = None
+    project: Text | None = None
+    partition: Text | None = None
+    state: Text | None = Field(default=None, examples=["running", "completed", "failed"])
     start: Moment
     end: Moment | None = Field(default=None, description="left away while it runs")
     nodes: list[JobNodeBody] = Field(min_length=1)
@@ -79,11 +81,11 @@ class JobPatch(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = ""
-    user: str | None = None
-    project: str | None = None
-    partition: str | None = None
-    state: str | None = None
+    name: Text = ""
+    user: Text | None = None
+    project: Text | None = None
+    partition: Text | None = None
+    state: Text | None = None
     start: Moment = 0
     end: Moment | None = None
     nodes: list[JobNodeBody] = Field(default_factory=list)

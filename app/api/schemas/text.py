@@ -1,0 +1,18 @@
+"""Text as every database can hold it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, StringConstraints
+
+Text = Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
+"""At most 2000 characters, none of them NUL."""
+
+
+def _shortened(given: object) -> object:
+    return given.replace("\x00", "")[:2000] if isinstance(given, str) else given
+
+
+Detail = Annotated[Text, BeforeValidator(_shortened)]
+"""A text that says more than is needed is cut off rather than refused."""
