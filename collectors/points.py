@@ -99,11 +99,11 @@ class Digits(Aside):
     """Where the device tells the scale of a row.
 
     `digits`: value = raw × 10^-n. `factor`: value = raw × n, or raw ÷ |n| where n is negative (n a power of ten).
-    `divisor`: value = raw ÷ n (n a power of ten).
+    `divisor`: value = raw ÷ n (n a power of ten). `exponent`: value = raw × 10^n.
     `si`: n counts the SI prefixes in steps of 1000, 9 being none (EntitySensorDataScale: 8 milli, 10 kilo).
     """
 
-    form: Literal["digits", "factor", "divisor", "si"] = "digits"
+    form: Literal["digits", "exponent", "factor", "divisor", "si"] = "digits"
 
 
 class Rated(Aside):
@@ -135,11 +135,13 @@ class SnmpPoints(Points):
     """A table (or, with an empty `index`, a group of scalars) of an SNMP agent.
 
     A part of the index that is written `name:text` is a text behind its length, as in a MAC address of 12 letters.
+    A row whose index part has a number of `skip` is not of the table.
     """
 
     entry: Oid
     index: tuple[str, ...]
     names: dict[str, Aside] = {}
+    skip: dict[str, int] = {}
     label: Aside | None = None
     digits: Digits | None = None
     prefix: Digits | None = None
@@ -155,6 +157,12 @@ class SnmpPoints(Points):
         if isinstance(given, Mapping) and "oid" not in given:
             return {key: {"oid": oid} if isinstance(oid, str) else oid for key, oid in given.items()}
         return given
+
+    @model_validator(mode="after")
+    def _skips_its_index(self) -> SnmpPoints:
+        if unknown := sorted(set(self.skip) - set(self.index_names)):
+            raise ValueError(f"skip: {unknown} is no part of the index {list(self.index_names)}")
+        return self
 
     @property
     def index_names(self) -> tuple[str, ...]:

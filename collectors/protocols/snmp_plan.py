@@ -101,7 +101,7 @@ def _cells(profile: SnmpProfile, points: SnmpPoints, columns: Columns, row: str)
 def _numbers(points: SnmpPoints, columns: Columns, row: str) -> Numbers | None:
     """The numbers of a row by name, from its index and its naming columns; None when one is not told."""
     numbers = _index(points, [int(part) for part in row.split(".")]) if points.index else {}
-    if numbers is None:
+    if numbers is None or any(numbers[name] == number for name, number in points.skip.items()):
         return None
     for name, aside in points.names.items():
         cell = _beside(points, aside, columns, numbers)
@@ -175,8 +175,8 @@ def _exponent(points: SnmpPoints, columns: Columns, numbers: Numbers) -> int | N
 
 def _power(told: Digits, number: int) -> int | None:
     """The power of ten that a number says, in the form the device has for it."""
-    if told.form == "digits":
-        return -number
+    if told.form in ("digits", "exponent"):
+        return number if told.form == "exponent" else -number
     if told.form == "si":
         return 3 * (number - 9)
     power = power_of_ten(number)

@@ -105,6 +105,27 @@ values = [{ quantity = "temperature", oid = ".3", unit = "°C" }]
     assert values == [pytest.approx(20.9), 21.0]
 
 
+def test_rows_that_are_not_of_a_table_and_an_exponent_that_the_device_tells():
+    socket = profile("""
+[[points]]
+point = "outlet/{socket+1}"
+entry = "1.3.6.1.4.1.9.4.1"
+index = ["socket", "kind"]
+skip = { socket = 255 }
+digits = { oid = ".9", form = "exponent" }
+values = [{ quantity = "power", oid = ".5", unit = "W", where = { kind = 19 } }]
+""")
+    table = "1.3.6.1.4.1.9.4.1"
+    columns = {f"{table}.5": {"0.19": 1602, "255.19": 9000, "0.4": 95}, f"{table}.9": {"0.19": -1, "255.19": -1}}
+    (cell,) = make_plan(socket, columns).groups["main"]
+    assert (cell.series.key, cell_value(cell, {cell.oid: 1602})) == ("outlet/1:power", pytest.approx(160.2))
+
+
+def test_a_skip_is_a_part_of_the_index():
+    with pytest.raises(ProfileError, match="no part of the index"):
+        profile(FALLBACK.replace("index = []", "index = []\nskip = { socket = 1 }"))
+
+
 FALLBACK = """
 [[points]]
 point = "output"
