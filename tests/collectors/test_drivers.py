@@ -34,11 +34,11 @@ async def test_a_stranger_is_described():
 
 
 async def test_a_relative_is_named_as_the_closest():
-    rows = [("1.3.6.1.2.1.1.2.0", 6, "1.3.6.1.4.1.318.1.3.4.4")]
+    rows = [("1.3.6.1.2.1.1.2.0", 6, "1.3.6.1.4.1.13742.6.9")]
     async with serving(rows) as agent:
         with pytest.raises(Unidentified) as caught:
             await identify(snmp_device(agent.url, "auto"))
-    assert caught.value.hint == "closest profile: apc-rpdu2"
+    assert caught.value.hint == "closest profile: raritan-px2"
 
 
 async def test_meters_by_their_registers():

@@ -85,7 +85,7 @@ async def read_capture(name: str) -> Coverage:
         except Unidentified:
             pass
         except CollectorError as error:
-            coverage.error = error.told
+            coverage.error = "" if error.code == "nothing_to_read" else error.told
     coverage.seconds = time.monotonic() - start_s
     return coverage
 
