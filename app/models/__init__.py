@@ -15,7 +15,17 @@ from app.models.facility import (
 )
 from app.models.health import EventRow, LeaseRow, PollFailureRow
 from app.models.job import JobNodeRow, JobRow, JobSummaryRow
-from app.models.series import ChunkColumnRow, ChunkRow, FrameRow, LatestRow, LayoutRow, StreamRow
+from app.models.series import (
+    ChunkColumnRow,
+    ChunkRow,
+    DirtyRow,
+    FrameRow,
+    LatestRow,
+    LayoutRow,
+    MinuteRow,
+    StreamRow,
+    TurnRow,
+)
 
 __all__ = [
     "METADATA",
@@ -23,6 +33,7 @@ __all__ = [
     "ChunkColumnRow",
     "ChunkRow",
     "DeviceRow",
+    "DirtyRow",
     "EventRow",
     "FacilityChangeRow",
     "FeedRow",
@@ -33,6 +44,7 @@ __all__ = [
     "LatestRow",
     "LayoutRow",
     "LeaseRow",
+    "MinuteRow",
     "ModelRow",
     "NodeRow",
     "PollFailureRow",
@@ -41,6 +53,7 @@ __all__ = [
     "Row",
     "SiteRow",
     "StreamRow",
+    "TurnRow",
     "Version",
     "table",
 ]

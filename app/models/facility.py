@@ -129,7 +129,10 @@ class AuthRow(Keyed, table=True):
 
 
 class FacilityChangeRow(Row, table=True):
-    """The record of every change of the facility; its newest id is the facility's version."""
+    """The record of every change of the facility; its newest id is the facility's version.
+
+    `due_ms`: the minutes from there on do not know of it yet; null when they do.
+    """
 
     __tablename__: ClassVar[str] = "facility_change"
     __table_args__: ClassVar[dict[str, Any]] = {"sqlite_autoincrement": True}
@@ -139,3 +142,4 @@ class FacilityChangeRow(Row, table=True):
     kind: str
     key: str
     action: str
+    due_ms: int | None = Field(default=None, sa_type=MILLISECONDS)

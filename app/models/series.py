@@ -94,3 +94,49 @@ class LatestRow(Row, table=True):
     t_ms: int = Field(sa_type=MILLISECONDS)
     vals: bytes
     stored_ms: int = Field(sa_type=MILLISECONDS)
+
+
+class MinuteRow(Row, table=True):
+    """A day of one subject in steps of a minute (of an hour once minutes have retired), compressed, and its figures.
+
+    `subject` is `kind/key:quantity`, `kind` being node, pdu, line, rack, room or site. `integrals` [v·s] and `covered`
+    [ms] are of every step of the day, `lows` and `highs` NaN where nothing is covered. `max_at_ms` is when the step of
+    the maximum begins.
+    """
+
+    __tablename__: ClassVar[str] = "minute"
+    subject: str = Field(primary_key=True)
+    day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    step_ms: int = Field(sa_type=MILLISECONDS)
+    integrals: bytes
+    lows: bytes
+    highs: bytes
+    covered: bytes
+    integral: float
+    min_v: float
+    max_v: float
+    max_at_ms: int = Field(sa_type=MILLISECONDS)
+    covered_ms: int = Field(sa_type=MILLISECONDS)
+
+
+class DirtyRow(Row, table=True):
+    """Readings of a stream in [from, to) of a day came or changed since its minutes were computed.
+
+    Written in the transaction that stores the readings; `token` is another one each time.
+    """
+
+    __tablename__: ClassVar[str] = "dirty"
+    stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    from_ms: int = Field(sa_type=MILLISECONDS)
+    to_ms: int = Field(sa_type=MILLISECONDS)
+    token: int = Field(sa_type=MILLISECONDS)
+
+
+class TurnRow(Row, table=True):
+    """Whose turn it is to do a task that one process does at a time."""
+
+    __tablename__: ClassVar[str] = "turn"
+    task: str = Field(primary_key=True)
+    holder: str
+    until_ms: int = Field(sa_type=MILLISECONDS)

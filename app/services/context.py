@@ -15,6 +15,7 @@ from app.store.frames import FrameStore
 from app.store.health import HealthStore
 from app.store.job import Summary
 from app.store.jobs import JobStore
+from app.store.minutes import MinuteStore
 
 
 def wall_clock_ms() -> int:
@@ -40,6 +41,7 @@ class Context:
     facility: FacilityStore
     jobs: JobStore
     health: HealthStore
+    minutes: MinuteStore
     now_ms: Callable[[], int] = wall_clock_ms
     tally: Tally = field(default_factory=Tally)
     running: dict[str, Summary] = field(default_factory=dict)
@@ -58,5 +60,6 @@ def open_context(
         facility=FacilityStore(engine, now_ms),
         jobs=JobStore(engine, now_ms),
         health=HealthStore(engine),
+        minutes=MinuteStore(engine),
         now_ms=now_ms,
     )

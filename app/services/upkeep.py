@@ -1,20 +1,48 @@
-"""What a server does beside answering: figures of ended jobs, and sealing what has come to rest."""
+"""What a server does beside answering: figures of ended jobs, the minute tier, and sealing what has come to rest."""
 
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from app.services.context import Context
 from app.services.jobs import refresh
+from app.services.minute_tier import refresh_minutes
 from app.store.chunks import seal_windows
 
-REFRESH_EVERY_S = 5.0
+LOOK_EVERY_S = 5.0
 JOBS_AT_ONCE = 20
-SEAL_EVERY_S = 600.0
 REST_MS = 3_600_000
 """Windows are sealed so long after their end, when most late frames have come."""
 _LOG = logging.getLogger(__name__)
+
+
+@dataclass
+class Task:
+    """Something done again and again; a failure is told once, until it works again."""
+
+    name: str
+    every_s: float
+    work: Callable[[], object]
+    due_s: float = 0.0
+    failed: bool = False
+
+    def do(self, now_s: float) -> None:
+        """Do it if it is time."""
+        if now_s < self.due_s:
+            return
+        try:
+            self.work()
+            self.failed = False
+        except Exception:
+            if not self.failed:
+                _LOG.exception("%s failed and goes on being tried", self.name)
+            self.failed = True
+        self.due_s = time.monotonic() + self.every_s
 
 
 class Upkeep:
@@ -22,7 +50,12 @@ class Upkeep:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._until_seal_s = REFRESH_EVERY_S
+        holder = secrets.token_hex(8)
+        self._tasks = [
+            Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(context, JOBS_AT_ONCE)),
+            Task("the minute tier", 30.0, lambda: refresh_minutes(context, holder)),
+            Task("sealing", 600.0, lambda: seal_rested(context)),
+        ]
         self._thread = threading.Thread(target=self._run, name="upkeep", daemon=True)
 
     def start(self) -> None:
@@ -34,22 +67,10 @@ class Upkeep:
         self._thread.join(timeout=10)
 
     def _run(self) -> None:
-        failed = False
-        while not self._context.stopping.wait(REFRESH_EVERY_S):
-            try:
-                self._turn()
-                failed = False
-            except Exception:
-                if not failed:
-                    _LOG.exception("upkeep failed and goes on trying")
-                failed = True
-
-    def _turn(self) -> None:
-        refresh(self._context, JOBS_AT_ONCE)
-        self._until_seal_s -= REFRESH_EVERY_S
-        if self._until_seal_s <= 0:
-            self._until_seal_s = SEAL_EVERY_S
-            seal_rested(self._context)
+        while not self._context.stopping.wait(LOOK_EVERY_S):
+            for task in self._tasks:
+                if not self._context.stopping.is_set():
+                    task.do(time.monotonic())
 
 
 def seal_rested(context: Context) -> int:

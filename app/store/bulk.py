@@ -9,8 +9,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import ARRAY, BigInteger, ColumnElement, Connection, Dialect, Table, any_, func, literal, select
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Dialect,
+    Select,
+    String,
+    Table,
+    any_,
+    func,
+    literal,
+    select,
+)
 
 
 def upsert(connection: Connection, table: Table, columns: Mapping[str, Sequence[object]]) -> None:
@@ -39,6 +53,16 @@ def _statement(table: Table, names: tuple[str, ...], dialect: Dialect) -> str:
 def among(connection: Connection, column: ColumnElement[int], values: Sequence[int]) -> ColumnElement[bool]:
     """`column` is one of `values`, however many: one parameter."""
     if connection.dialect.name == "sqlite":
-        each = func.json_each(json.dumps(values)).table_valued("value")
-        return column.in_(select(each.c.value))
+        return column.in_(_each(values))
     return column == any_(literal(values, ARRAY(BigInteger)))
+
+
+def among_texts(connection: Connection, column: ColumnElement[str], values: Sequence[str]) -> ColumnElement[bool]:
+    """As `among`, for text."""
+    if connection.dialect.name == "sqlite":
+        return column.in_(_each(values))
+    return column == any_(literal(values, ARRAY(String)))
+
+
+def _each(values: Sequence[object]) -> Select[Any]:
+    return select(func.json_each(json.dumps(values)).table_valued("value").c.value)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, Table, bindparam, delete, func, inser
 from app.models import FacilityChangeRow, table
 from app.store.bulk import among
 from app.store.clock import wall_clock_ms
+from app.store.dirty import PLACES
 from app.store.engine import reading, take_turns, writing
 from app.store.history import FEED, KIND_OF, TABLES, History
 from app.store.revision import Revision, supersede
@@ -156,11 +157,18 @@ class Plan:
                 "kind": change.kind,
                 "key": change.key,
                 "action": change.action,
+                "due_ms": self._due_ms(change),
             }
             for change in self.changes
         ]
         if record:
             connection.execute(insert(CHANGE), record)
+
+    def _due_ms(self, change: Change) -> int | None:
+        """Since when minutes may be other ones than were computed; a creation holds since ever."""
+        if change.kind not in PLACES:
+            return None
+        return 0 if change.action == "create" else min([self._effective_ms, *self._plugged.values()])
 
     def _cords(self, node: str, feeds: Sequence[str]) -> Revision:
         ever = self._history.cords(node)

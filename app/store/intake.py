@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from app.models import FrameRow, LatestRow, table
 from app.store.bulk import among, upsert
 from app.store.codec import decode_times, decode_values, pack, unpack
-from app.store.layouts import STREAM, KnownLayout, LayoutCatalog
+from app.store.dirty import mark
+from app.store.layouts import LAYOUT, STREAM, KnownLayout, LayoutCatalog
 from app.store.merge import merge
 from app.store.readings import FrameBatch, Times, Values, WriteResult
 from app.store.sealed import sealed_columns, sealed_windows
@@ -68,7 +69,9 @@ class Intake:
         merged, result = merge(slots, arriving, standing.values, standing.exists)
         new = np.where(np.isnan(standing.values), merged, np.nan)
         changed = ~np.isnan(new).all(axis=1) | ~standing.exists
-        self._store(known, t[changed], np.where(np.isnan(new), standing.own, new)[changed])
+        if changed.any():
+            self._store(known, t[changed], np.where(np.isnan(new), standing.own, new)[changed])
+            mark(self._connection, self._stream_id, t[changed], self._reach_ms())
         if changed[-1]:
             self._keep_latest(known, int(t[-1]), merged[-1:], stored_ms)
         return result
@@ -113,6 +116,11 @@ class Intake:
         pairs = [(stored[key], i) for key, i in known.layout.index.items() if key in stored]
         columns = np.array(pairs, np.intp).reshape(-1, 2)
         return columns[:, 0], columns[:, 1]
+
+    def _reach_ms(self) -> int:
+        """How far around it a reading may shape the curve: its neighbours may be of any layout."""
+        longest = select(func.max(LAYOUT.c.max_gap_ms)).where(LAYOUT.c.stream_id == self._stream_id)
+        return int(self._connection.execute(longest).scalar_one())
 
     def _store(self, known: KnownLayout, t: Times, values: Values) -> None:
         rows = len(t)

@@ -1,0 +1,132 @@
+"""The curves that the minute tier is made of, while the facility stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+from app.domain.curve import Curve, add
+from app.services.context import Context
+from app.services.node_power import curve_of, node_power
+from app.services.preread import preread
+from app.services.rack_power import INLET, LINE, pdus_in
+from app.store.snapshot import Device, Facility
+from collectors.frame import Quantity
+
+QUANTITIES = (Quantity.POWER, Quantity.CURRENT)
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What the readings of some devices are part of: keys by kind."""
+
+    nodes: frozenset[str] = frozenset()
+    devices: frozenset[str] = frozenset()
+    racks: frozenset[str] = frozenset()
+    rooms: frozenset[str] = frozenset()
+    sites: frozenset[str] = frozenset()
+
+    def __or__(self, other: Touched) -> Touched:
+        return Touched(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
+
+
+def touched(facility: Facility, devices: frozenset[str]) -> Touched:
+    """Everything that these devices are part of while the facility stands so."""
+    fed = {n for n, feeds in facility.feeds.items() if any(f.device in devices for f in feeds)}
+    fed |= {str(d.node) for d in facility.devices.values() if d.key in devices and d.node}
+    nodes = frozenset(fed & set(facility.nodes))
+    meters = frozenset(d.key for d in facility.devices.values() if d.key in devices and is_pdu(d))
+    places = [facility.nodes[n].rack for n in nodes] + [facility.devices[d].rack for d in meters]
+    racks = frozenset(r for r in places if r in facility.racks)
+    standing = [facility.racks[r] for r in racks if r is not None]
+    return Touched(
+        nodes,
+        meters,
+        frozenset(str(r) for r in racks),
+        frozenset(r.room for r in standing if r.room),
+        frozenset(r.site for r in standing if r.site),
+    )
+
+
+def is_pdu(device: Device) -> bool:
+    """Whether a device has inlets and lines that headroom asks about."""
+    return device.kind == "pdu" or device.breaker is not None
+
+
+class Standing:
+    """A stretch of time in which nothing of the facility changed, and the readings of it.
+
+    Curves reach to the ends of the stretch; none of them depends on what else is asked for.
+    """
+
+    def __init__(self, context: Context, what: Touched, start_ms: int, end_ms: int) -> None:
+        self.start_ms, self.end_ms = start_ms, end_ms
+        self.facility = context.facility.at(start_ms)
+        racks = {key for key, rack in self.facility.racks.items() if rack.room in what.rooms or rack.site in what.sites}
+        self._racks = racks | set(what.racks)
+        self.what = what
+        self._context = preread(context, self._devices(), QUANTITIES, start_ms, end_ms)
+        self._curves: dict[str, Curve] = {}
+
+    def curves(self) -> dict[str, Curve]:
+        """The curve of every node, PDU and line touched, by subject."""
+        found = {f"node/{node}:power": self._node(node) for node in self.what.nodes}
+        for device in self.what.devices:
+            found |= self._pdu(device)
+        return found
+
+    @cached_property
+    def racks(self) -> Mapping[str, Curve]:
+        """The curve of every rack touched, and of all others in the same rooms and sites."""
+        return {rack: self._rack(rack) for rack in self._racks}
+
+    def sums(self, members: Iterable[str]) -> dict[str, Curve]:
+        """The curve of every rack, room and site touched; a room and a site are the sums of those racks of theirs
+        that are among `members`."""
+        counted = [self.facility.racks[r] for r in sorted(self._racks & set(members)) if r in self.facility.racks]
+        found = {f"rack/{rack}:power": self.racks[rack] for rack in self.what.racks}
+        for room in self.what.rooms:
+            found[f"room/{room}:power"] = add([self.racks[r.key] for r in counted if r.room == room])
+        for site in self.what.sites:
+            found[f"site/{site}:power"] = add([self.racks[r.key] for r in counted if r.site == site])
+        return found
+
+    def _devices(self) -> set[str]:
+        nodes = set(self.what.nodes) | {n.key for n in self.facility.nodes.values() if n.rack in self._racks}
+        feeding = {feed.device for node in nodes for feed in self.facility.feeds_of(node)}
+        own = {d.key for d in self.facility.devices.values() if d.node in nodes or d.rack in self._racks}
+        return feeding | own | self.what.devices
+
+    def _node(self, key: str) -> Curve:
+        """What feeds the node or, where that is silent, its BMC; its components only where it has neither."""
+        subject = f"node/{key}:power"
+        if subject not in self._curves:
+            power = node_power(self._context, key, self.start_ms, self.end_ms)
+            partial = power.source == "components" and (power.feeds or power.bmc is not None)
+            self._curves[subject] = Curve.empty() if partial else power.total
+        return self._curves[subject]
+
+    def _rack(self, key: str) -> Curve:
+        pdus = pdus_in(self.facility, key)
+        inlets = [self._inlets(pdu.key) for pdu in pdus]
+        if pdus and all(inlets):
+            return add([self._series(key) for keys in inlets for key in keys])
+        return add([self._node(node.key) for node in self.facility.nodes_in(key)])
+
+    def _inlets(self, device: str) -> list[str]:
+        series = self._context.frames.series(device)
+        return [s.key for s in series if s.quantity is Quantity.POWER and INLET.fullmatch(s.point)]
+
+    def _pdu(self, device: str) -> dict[str, Curve]:
+        lines = [s.key for s in self._context.frames.series(device) if LINE.fullmatch(s.point)]
+        found = {f"line/{key}": self._series(key) for key in lines}
+        if inlets := self._inlets(device):
+            found[f"pdu/{device}:power"] = add([self._series(key) for key in inlets])
+        return found
+
+    def _series(self, key: str) -> Curve:
+        if key not in self._curves:
+            samples = self._context.frames.read([key], self.start_ms, self.end_ms)
+            self._curves[key] = curve_of(samples[key])
+        return self._curves[key]

@@ -1,0 +1,118 @@
+"""Which minutes have to be computed anew: marked in the transaction that stores what changes them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import Connection, delete, func, select, tuple_, update
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+from app.domain.minutes import DAY_MS
+from app.models import DirtyRow, FacilityChangeRow, StreamRow, table
+from app.store.readings import Times
+
+DIRTY = table(DirtyRow)
+CHANGE = table(FacilityChangeRow)
+STREAM = table(StreamRow)
+PLACES = ("rack", "device", "node")
+"""Kinds of objects whose change may change minutes."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Readings of a device in [from, to) of a day came since its minutes were computed."""
+
+    stream_id: int
+    device: str
+    day_ms: int
+    from_ms: int
+    to_ms: int
+    token: int
+
+
+@dataclass(frozen=True)
+class Due:
+    """A change of the facility that the minutes from `due_ms` on do not know of."""
+
+    id: int
+    kind: str
+    key: str
+    action: str
+    due_ms: int
+
+
+def mark(connection: Connection, stream_id: int, t_ms: Times, reach_ms: int) -> None:
+    """Readings at these times (increasing) are stored now; each shapes the curve up to `reach_ms` around it."""
+    insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+    greater, less = (func.max, func.min) if connection.dialect.name == "sqlite" else (func.greatest, func.least)
+    token = secrets.randbits(62)
+    rows = [
+        {"stream_id": stream_id, "day_ms": day, "from_ms": start, "to_ms": end, "token": token}
+        for day, start, end in _by_day(t_ms, reach_ms)
+    ]
+    row = insert(DIRTY)
+    longer = {
+        "from_ms": less(DIRTY.c.from_ms, row.excluded.from_ms),
+        "to_ms": greater(DIRTY.c.to_ms, row.excluded.to_ms),
+        "token": row.excluded.token,
+    }
+    connection.execute(row.on_conflict_do_update(index_elements=["stream_id", "day_ms"], set_=longer), rows)
+
+
+def _by_day(t_ms: Times, reach_ms: int) -> list[tuple[int, int, int]]:
+    """(day, from, to) of every day that the readings touch."""
+    start, end = t_ms - reach_ms, t_ms + reach_ms + 1
+    days = np.unique(np.concatenate([_days(a, b) for a, b in _runs(start, end)]))
+    found = []
+    for day in days.tolist():
+        inside = (end > day) & (start < day + DAY_MS)
+        found.append((day, max(day, int(start[inside].min())), min(day + DAY_MS, int(end[inside].max()))))
+    return found
+
+
+def _runs(start: Times, end: Times) -> list[tuple[int, int]]:
+    """Stretches that overlap, as one."""
+    last = np.flatnonzero(np.append(start[1:] > end[:-1], True))
+    return list(zip(start[np.append(0, last[:-1] + 1)].tolist(), end[last].tolist(), strict=True))
+
+
+def _days(start_ms: int, end_ms: int) -> Times:
+    return np.arange(start_ms // DAY_MS, (end_ms - 1) // DAY_MS + 1, dtype=np.int64) * DAY_MS
+
+
+def marks(connection: Connection, day_ms: int) -> list[Mark]:
+    """The marks of a day."""
+    query = select(DIRTY, STREAM.c.device).join(STREAM, STREAM.c.id == DIRTY.c.stream_id)
+    rows = connection.execute(query.where(DIRTY.c.day_ms == day_ms).order_by(DIRTY.c.stream_id))
+    return [Mark(r.stream_id, r.device, r.day_ms, r.from_ms, r.to_ms, r.token) for r in rows]
+
+
+def dirty_days(connection: Connection) -> list[int]:
+    """The days that have marks, newest first."""
+    return list(connection.scalars(select(DIRTY.c.day_ms).distinct().order_by(DIRTY.c.day_ms.desc())))
+
+
+def clear(connection: Connection, done: Sequence[Mark]) -> None:
+    """Remove marks that nobody has renewed since they were read."""
+    each = [(m.stream_id, m.day_ms, m.token) for m in done]
+    for i in range(0, len(each), 500):
+        keys = tuple_(DIRTY.c.stream_id, DIRTY.c.day_ms, DIRTY.c.token).in_(each[i : i + 500])
+        connection.execute(delete(DIRTY).where(keys))
+
+
+def changes_due(connection: Connection) -> list[Due]:
+    """Changes of the facility that have not reached all minutes, oldest first."""
+    query = select(CHANGE).where(CHANGE.c.due_ms.is_not(None)).order_by(CHANGE.c.id)
+    return [Due(r.id, r.kind, r.key, r.action, r.due_ms) for r in connection.execute(query)]
+
+
+def settle(connection: Connection, up_to_id: int, due_ms: int | None) -> None:
+    """The minutes before `due_ms` (all of them: None) know of the changes up to one."""
+    pending = update(CHANGE).where(CHANGE.c.due_ms.is_not(None), CHANGE.c.id <= up_to_id)
+    if due_ms is not None:
+        pending = pending.where(CHANGE.c.due_ms < due_ms)
+    connection.execute(pending.values(due_ms=due_ms))

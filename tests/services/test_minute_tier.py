@@ -1,0 +1,243 @@
+"""The minute tier equals what the raw curves give, whatever came when and however the facility was corrected."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from app.domain.curve import Curve, add, from_samples, window
+from app.domain.minutes import DAY_MS, MINUTE_MS, Minutes, minutes, together
+from app.domain.splice import filled
+from app.models import METADATA
+from app.services.context import Context, open_context
+from app.services.minute_tier import refresh_minutes
+from app.settings import Settings
+from app.store.chunks import seal
+from app.store.engine import Engine, reading, writing
+from app.store.frames import FrameBatch
+from app.store.minutes import MinuteStore
+from app.store.snapshot import Device, Facility, Node, Rack, Room, Site
+from app.store.turns import has_turn
+from collectors.frame import Layout, Quantity, Series
+
+MIDNIGHT = 20_000 * DAY_MS
+START, END = MIDNIGHT - 30 * MINUTE_MS, MIDNIGHT + 60 * MINUTE_MS
+NOW = MIDNIGHT + 50 * MINUTE_MS
+POWER, CURRENT = Quantity.POWER, Quantity.CURRENT
+LAYOUTS = {
+    layout.device: layout
+    for layout in (
+        Layout("pdu-1", "main", 10_000, (Series("inlet", POWER), Series("inlet/l1", CURRENT))),
+        Layout("pdu-2", "main", 10_000, (Series("outlet/1", POWER), Series("outlet/2", POWER))),
+        Layout("n1-bmc", "main", 20_000, (Series("total", POWER),)),
+        Layout("n4-gpu", "main", 5_000, (Series("gpu/0", POWER), Series("gpu/1", POWER))),
+    )
+}
+NODES = {
+    "n1": Node(key="n1", rack="r2", site="s", feeds=("pdu-2/outlet/1",)),
+    "n2": Node(key="n2", rack="r2", site="s", feeds=("pdu-2/outlet/2",)),
+    "n4": Node(key="n4", rack="r3", site="s"),
+}
+SUBJECTS = [
+    "node/n1:power", "node/n2:power", "node/n4:power", "pdu/pdu-1:power", "line/pdu-1/inlet/l1:current",
+    "rack/r1:power", "rack/r2:power", "rack/r3:power", "room/a:power", "room/b:power", "site/s:power",
+]  # fmt: skip
+
+
+@pytest.fixture
+def context(engine: Engine, tmp_path: Path) -> Context:
+    return open_context(Settings(data_dir=tmp_path), lambda: NOW, engine)
+
+
+def build(context: Context) -> None:
+    """Room a: r1 by its PDU's inlet, r2 by its nodes. Room b: r3. n1 has a BMC too, n4 nothing but its GPUs."""
+    context.facility.upsert(
+        [
+            Site(key="s"),
+            *(Room(key=key, site="s") for key in "ab"),
+            *(Rack(key=key, room=room, site="s") for key, room in (("r1", "a"), ("r2", "a"), ("r3", "b"))),
+            Device(key="pdu-1", rack="r1"),
+            Device(key="pdu-2", rack="r2"),
+            Device(key="n1-bmc", kind="bmc", node="n1"),
+            Device(key="n4-gpu", kind="exporter", node="n4"),
+            *NODES.values(),
+        ]
+    )
+
+
+class Truth:
+    """Every sample that was stored."""
+
+    def __init__(self) -> None:
+        self.samples: dict[str, dict[int, float]] = {}
+
+    def write(self, context: Context, device: str, first: int, n: int, seed: int) -> None:
+        layout = LAYOUTS[device]
+        t = START + layout.interval_ms * (first + np.arange(n, dtype=np.int64))
+        t = t[t < NOW]
+        values = np.random.default_rng(seed).integers(100, 900, (len(t), len(layout.series))).astype(float)
+        values[values < 200] = np.nan
+        context.frames.write([FrameBatch(layout, t, values)])
+        for series, column in zip(layout.series, values.T, strict=True):
+            stood = self.samples.setdefault(f"{device}/{series.key}", {})
+            for t_ms, v in zip(t.tolist(), column.tolist(), strict=True):
+                if v == v:
+                    stood.setdefault(t_ms, v)
+
+    def curve(self, key: str) -> Curve:
+        layout = LAYOUTS[key.partition("/")[0]]
+        found = self.samples.get(key, {})
+        return from_samples(list(found), list(found.values()), layout.interval_ms, layout.max_gap_ms)
+
+    def node(self, facility: Facility, key: str, start: int, end: int) -> Curve:
+        if key == "n4":
+            return add([self.curve("n4-gpu/gpu/0:power"), self.curve("n4-gpu/gpu/1:power")])
+        wall = add([self.curve(f"{feed.key}:power") for feed in facility.feeds_of(key)])
+        return filled(wall, self.curve("n1-bmc/total:power") if key == "n1" else Curve.empty(), start, end)[0]
+
+    def racks(self, facility: Facility, start: int, end: int) -> dict[str, Curve]:
+        found = {"r1": self.curve("pdu-1/inlet:power")}
+        for rack in ("r2", "r3"):
+            found[rack] = add([self.node(facility, n.key, start, end) for n in facility.nodes_in(rack)])
+        return {rack: window(curve, start, end) for rack, curve in found.items()}
+
+    def minutes(self, context: Context, day: int) -> dict[str, Minutes]:
+        edges = [0, *context.facility.moments(0, END), END + DAY_MS]
+        stretches = [(a, b, context.facility.at(a)) for a, b in pairwise(edges)]
+        racks = [self.racks(facility, a, b) for a, b, facility in stretches]
+        read = {rack for each in racks for rack, curve in each.items() if len(window(curve, day, day + DAY_MS))}
+        parts: dict[str, list[Minutes]] = {}
+        for (a, b, facility), each in zip(stretches, racks, strict=True):
+            curves = {f"node/{n}:power": self.node(facility, n, a, b) for n in NODES}
+            curves["pdu/pdu-1:power"] = self.curve("pdu-1/inlet:power")
+            curves["line/pdu-1/inlet/l1:current"] = self.curve("pdu-1/inlet/l1:current")
+            curves |= {f"rack/{rack}:power": curve for rack, curve in each.items()}
+            for room in "ab":
+                curves[f"room/{room}:power"] = add([each[r] for r in sorted(read) if facility.racks[r].room == room])
+            curves["site/s:power"] = add([each[r] for r in sorted(read)])
+            for subject, curve in curves.items():
+                parts.setdefault(subject, []).append(minutes(window(curve, a, b), day, day + DAY_MS))
+        return {subject: together(found) for subject, found in parts.items()}
+
+
+def check(context: Context, truth: Truth) -> None:
+    store = MinuteStore(context.engine)
+    for day in (MIDNIGHT - DAY_MS, MIDNIGHT):
+        expected = truth.minutes(context, day)
+        found = store.read(SUBJECTS, day, day + DAY_MS)
+        for subject in SUBJECTS:
+            wanted = expected[subject].part(expected[subject].covered_ms > 0)
+            told = found[subject]
+            assert told.t_ms.tolist() == wanted.t_ms.tolist(), subject
+            assert told.covered_ms.tolist() == wanted.covered_ms.tolist(), subject
+            for name in ("integral", "low", "high"):
+                np.testing.assert_allclose(getattr(told, name), getattr(wanted, name), rtol=1e-9, atol=1e-6)
+
+
+def test_the_figures_of_a_rack_by_hand(context: Context) -> None:
+    build(context)
+    # 100 W, a minute later 400 W: half of the minute before midnight, then held for 10 s
+    times = MIDNIGHT + 1000 * np.array([-30, -20, -10, 0, 10, 20])
+    watts = np.array([[100.0, 1.0], [150.0, 1.0], [200.0, 1.0], [250.0, 1.0], [300.0, 1.0], [400.0, 1.0]])
+    context.frames.write([FrameBatch(LAYOUTS["pdu-1"], times, watts)])
+    assert refresh_minutes(context, "me") > 0
+    found = MinuteStore(context.engine).read(["rack/r1:power", "room/a:power", "rack/r2:power"], START, END)
+    for subject in ("rack/r1:power", "room/a:power"):
+        told = found[subject]
+        assert told.t_ms.tolist() == [MIDNIGHT - MINUTE_MS, MIDNIGHT]
+        assert told.integral.tolist() == [5250.0, 10_250.0]  # 30 s · 175 W; 10 s · (275 + 350 + 400) W
+        assert (told.low.tolist(), told.high.tolist()) == ([100.0, 250.0], [250.0, 400.0])
+        assert told.covered_ms.tolist() == [30_000, 30_000]
+    assert len(found["rack/r2:power"]) == 0
+
+
+bursts = st.tuples(
+    st.just("write"), st.sampled_from(sorted(LAYOUTS)), st.integers(0, 400), st.integers(1, 90), st.integers(0, 99)
+)
+moments = st.integers(START, NOW)
+moves = st.tuples(st.just("move"), st.sampled_from(["n1", "n2"]), st.sampled_from(["r2", "r3"]), moments)
+cords = st.tuples(st.just("cord"), st.sampled_from(["n1", "n2"]), st.sampled_from(["1", "2"]), moments)
+others = st.tuples(st.sampled_from(["refresh", "seal"]))
+
+
+def play(context: Context, truth: Truth, step: tuple) -> None:
+    match step:
+        case "write", device, first, n, seed:
+            truth.write(context, device, first, n, seed)
+        case "move", node, rack, at:
+            known = context.facility.now().nodes[node]
+            context.facility.upsert([Node(key=node, rack=rack, site="s", feeds=known.feeds)], effective_ms=at)
+        case "cord", node, outlet, at:
+            rack = context.facility.now().nodes[node].rack
+            feeds = (f"pdu-2/outlet/{outlet}",)
+            context.facility.upsert([Node(key=node, rack=rack, site="s", feeds=feeds)], effective_ms=at)
+        case ("seal",):
+            seal(context.engine, NOW, window_frames=64)
+        case _:
+            refresh_minutes(context, "me")
+
+
+def test_it_equals_what_the_raw_curves_give(engine: Engine, tmp_path: Path) -> None:
+    examples = 30 if engine.dialect.name == "sqlite" else 10
+
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    )
+    @given(st.lists(st.one_of(bursts, bursts, bursts, moves, cords, others), min_size=1, max_size=14), st.booleans())
+    def run(steps: list[tuple], built_first: bool) -> None:
+        with writing(engine) as connection:
+            for table in METADATA.tables.values():
+                connection.execute(table.delete())
+        context, truth = open_context(Settings(data_dir=tmp_path), lambda: NOW, engine), Truth()
+        if built_first:
+            build(context)
+        else:  # the readings were there before the facility was described
+            for step in steps:
+                if step[0] == "write":
+                    play(context, truth, step)
+            refresh_minutes(context, "me")
+            build(context)
+        for step in steps:
+            play(context, truth, step)
+        refresh_minutes(context, "me")
+        check(context, truth)
+        with reading(engine) as connection:
+            assert connection.exec_driver_sql("SELECT count(*) FROM dirty").scalar() == 0
+            assert connection.exec_driver_sql("SELECT count(due_ms) FROM facility_change").scalar() == 0
+
+    run()
+
+
+def test_one_process_at_a_time(context: Context) -> None:
+    build(context)
+    Truth().write(context, "pdu-1", 0, 10, 1)
+    with writing(context.engine) as connection:
+        assert has_turn(connection, "minutes", "another", NOW, 1000)
+    assert refresh_minutes(context, "me") == 0
+    with writing(context.engine) as connection:
+        assert not has_turn(connection, "minutes", "me", NOW + 999, 1000)
+        assert has_turn(connection, "minutes", "me", NOW + 1000, 1000)
+    assert refresh_minutes(context, "me") > 0
+
+
+def test_what_comes_while_it_works_is_computed_next_time(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(context)
+    truth = Truth()
+    truth.write(context, "pdu-1", 0, 30, 1)
+    whole = MinuteStore.days
+
+    def late(self: MinuteStore, subjects: list[str], day_ms: int) -> dict[str, Minutes]:
+        truth.write(context, "pdu-1", 10, 60, 2)  # after the curves were read, before the minutes are stored
+        monkeypatch.setattr(MinuteStore, "days", whole)
+        return whole(self, subjects, day_ms)
+
+    monkeypatch.setattr(MinuteStore, "days", late)
+    refresh_minutes(context, "me")
+    refresh_minutes(context, "me")
+    check(context, truth)
