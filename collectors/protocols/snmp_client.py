@@ -57,6 +57,7 @@ class SnmpClient:
         self._options = _options(auth, community)
         self._session: SnmpSession | None = None
         self._asked_s = 0.0
+        self._known: Oid = ""
 
     async def open(self) -> None:
         """Make the socket and, for v3, agree on engine and time.
@@ -92,11 +93,15 @@ class SnmpClient:
         return found
 
     async def _get_packet(self, oids: Sequence[Oid]) -> dict[Oid, Raw]:
-        """One GET. An agent that answers with an error (too big, v1's noSuchName) answers nothing: ask in halves."""
+        """One GET. An answer without values is an error (too big, v1's noSuchName), then ask in halves, or says that
+        none of the objects exist: then one that is known to exist still answers beside them."""
         session = self._open_session()
         found: dict[Oid, Raw] = await self._ask("read", lambda: session.get_many(oids))
         if found or len(oids) == 1:
+            self._known = next(iter(found), self._known)
             return found
+        if self._known and self._known in await self._ask("read", lambda: session.get_many([*oids, self._known])):
+            return {}
         half = len(oids) // 2
         return {**await self._get_packet(oids[:half]), **await self._get_packet(oids[half:])}
 
