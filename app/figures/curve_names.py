@@ -15,9 +15,9 @@ _PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.13, 0.87)
 _REACH = 0.07
 """Half the width of a name, as a share of the window."""
 _HEIGHT = 0.08
-"""Height of a name, as a share of the axis."""
-_NEAR = 0.12
-"""An excursion that reaches less far is stepped over, as a share of the axis."""
+_NEAR = 0.2
+_THERE = 0.6
+"""So much of a curve must be there under its name."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,17 @@ class _Span:
 
 def placed(
     curves: Sequence[Named], view: Window, top: float, *, yref: str = "y", short: str | None = None,
-    height: float = _HEIGHT,
+    height: float = _HEIGHT, near: float = _NEAR,
 ) -> list[theme.Part]:  # fmt: skip
-    """Annotations for the curves of one axis that reaches from 0 to `top`."""
+    """Annotations for the curves of one axis that reaches from 0 to `top`.
+
+    `height` is that of a name, `near` how far an excursion may reach to be stepped over, both as shares of the axis.
+    """
     if not curves:
         return []
+    step_over = near * top
     x = _level_place(curves, view, top)
-    spans = [_span(curve, x, view, top) for curve in curves]
+    spans = [_span(curve, x, view, step_over) for curve in curves]
     known = [span for span in spans if span is not None]
     labels = []
     for curve, span in zip(curves, spans, strict=True):
@@ -64,25 +68,24 @@ def _level_place(curves: Sequence[Named], view: Window, top: float) -> int:
     places = [view.start_ms + round(p * view.length_ms) for p in _PLACES]
     spreads = []
     for x in places:
-        spans = [_span(curve, x, view, top) for curve in curves]
+        spans = [_span(curve, x, view, 0.0) for curve in curves]
         spreads.append(sum(top if s is None else s.high - s.low for s in spans))
     enough = min(spreads) * 1.3 + 0.02 * top
     return next(x for x, spread in zip(places, spreads, strict=True) if spread <= enough)
 
 
-def _span(curve: Named, x: int, view: Window, top: float) -> _Span | None:
+def _span(curve: Named, x: int, view: Window, near: float) -> _Span | None:
     reach = round(_REACH * view.length_ms)
-    inside = curve.v[(curve.t_ms >= x - reach) & (curve.t_ms <= x + reach)]
-    inside = inside[np.isfinite(inside)]
-    if inside.size < 2:
-        inside = curve.v[np.isfinite(curve.v)]
-        t = curve.t_ms[np.isfinite(curve.v)]
-        if not t.size or not t[0] <= x <= t[-1]:
-            return None
-        inside = inside[[int(np.argmin(np.abs(t - x)))]]
+    first, stop = np.searchsorted(curve.t_ms, [x - reach, x + reach + 1])
+    sparse = stop - first < 2
+    if sparse:  # the points around the place
+        first, stop = max(0, first - 1), stop + 1
+    known = np.isfinite(curve.v[first:stop])
+    if known.sum() < 2 or known.mean() < (1.0 if sparse else _THERE):
+        return None
+    inside = curve.v[first:stop][known]
     low, high = np.quantile(inside, [0.08, 0.92]).tolist()
     ends = float(inside.min()), float(inside.max())
-    near = _NEAR * top
     return _Span(ends[0] if low - ends[0] < near else low, ends[1] if ends[1] - high < near else high)
 
 

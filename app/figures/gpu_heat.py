@@ -27,7 +27,7 @@ _SCALE = [[0, "@q0"], [0.25, "@q1"], [0.5, "@q2"], [0.7, "@q3"], [0.88, "@q4"], 
 def gpu_heat(gpus: Mapping[str, Curve], job: Window, view: Window, step_ms: int, name: str) -> theme.Figure:
     """Mean power [W] of each GPU in at most 240 stretches, none shorter than `step_ms` (the readings' interval).
 
-    The title speaks of the whole job, the map shows the view.
+    The title speaks of the run, without what the view shows before and after it.
     """
     edges = bucket_edges(view, step_ms)
     z = np.array([bucket_means(curve, edges) for curve in gpus.values()])
@@ -50,10 +50,13 @@ def gpu_heat(gpus: Mapping[str, Curve], job: Window, view: Window, step_ms: int,
         "hovertemplate": "%{y} · %{z:,.0f} W<br>%{x|%-d %b %H:%M:%S}<extra></extra>",
     }
     layout = _layout(rows, gpus, view)
-    means = {row: mean_w(curve, job.start_ms, job.end_ms) for row, curve in gpus.items()}
+    start, end = max(job.start_ms, view.start_ms), min(job.end_ms, view.end_ms)
+    means = {row: mean_w(curve, start, max(start, end)) for row, curve in gpus.items()}
+    shown = layout["yaxis"]["tickvals"]
     narrow = {
         "xaxis": layout["xaxis"] | {"nticks": 4},
-        "margin": layout["margin"] | {"r": 52},
+        "yaxis": layout["yaxis"] | {"ticktext": [row.rpartition(" · ")[2] for row in shown]},
+        "margin": layout["margin"] | {"l": 46, "r": 46},
     }
     return theme.figure(heat_title(means), "W per GPU", [trace], layout, name=name, narrow=narrow)
 
@@ -95,7 +98,8 @@ def _colorbar(highest: float) -> theme.Part:
         "len": 1,
         "y": 0.5,
         "ypad": 0,
-        "x": 1.01,
+        "x": 1.006,
+        "xpad": 0,
         "outlinewidth": 0,
         "tickvals": ticks,
         "ticktext": [f"{num(tick)}{THIN}W" if tick == ticks[-1] else num(tick) for tick in ticks],
@@ -108,9 +112,15 @@ def _layout(rows: Sequence[str], gpus: Mapping[str, Curve], view: Window) -> the
     longest = max(len(row) for row in shown)
     notes = _gap_notes(gpus, view)
     return {
-        "margin": {"l": min(180, 12 + 6 * longest), "r": 58, "t": 18 if notes else 6, "b": 24},
+        "margin": {
+            "l": max(46, min(200, round(18 + 6.2 * longest))),
+            "r": 58,
+            "t": 18 if notes else 10,
+            "b": 24,
+            "autoexpand": False,
+        },
         "hovermode": "closest",
-        "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=8, showspikes=False),
+        "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=9, showspikes=False),
         "yaxis": {"autorange": "reversed", "showgrid": False, "tickvals": shown, "rangemode": "normal"},
         "annotations": notes,
     }

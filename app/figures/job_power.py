@@ -7,7 +7,7 @@ relation that is not there. What lies before and after the run is shaded and doe
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,8 +17,9 @@ from app.domain.curve import Curve, FloatArray, IntArray, gaps
 from app.figures import theme
 from app.figures.arrays import MAX_POINTS, polyline
 from app.figures.curve_names import Named, placed
-from app.figures.numbers import clock, count, pct, span
+from app.figures.numbers import pct
 from app.figures.power_scale import PowerScale, power_scale
+from app.figures.silence import Missing, notes, past
 from app.figures.theme import Window
 
 Axes = Literal["strip", "overlay"]
@@ -26,6 +27,7 @@ Axes = Literal["strip", "overlay"]
 LEVEL = 0.85
 """A run whose median is at least this share of its maximum held that power."""
 MOST_BANDS = 60
+MOST_NAMES = 4
 NODE_POINTS = 12_000
 _LEAST_NODE_POINTS = 80
 _STRIP, _POWER = (0.0, 0.21), (0.29, 1.0)
@@ -42,7 +44,7 @@ class JobCurves:
     nodes: label → power, of a job on several nodes only.
     gpu_sum, load: Σ power [W] and mean load [%] of its `gpus` GPUs; None where nothing tells.
     start_ms, end_ms: of the job; end None while it runs.
-    missing: device → when it was silent [ms].
+    missing: device → when it was silent [ms]. silence: why nothing at all is known.
     """
 
     total: Curve
@@ -55,32 +57,34 @@ class JobCurves:
     gpus: int = 0
     rated_w: float | None = None
     control_w: float | None = None
-    missing: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    missing: Missing = field(default_factory=dict)
+    silence: str = "The meters of this job's nodes told nothing here."
 
 
 def power(job: JobCurves, view: Window, title: str, name: str, axes: Axes = "strip") -> theme.Figure:
-    """The curves of a job in a window, or why there are none."""
+    """The curves of a job in a window; `job.silence` says why where there are none."""
     drawn = _drawn(job, view)
     if not drawn:
-        return theme.empty("No power readings in this stretch", "The meters of this job's nodes told nothing here.")
+        return theme.empty("No power readings in this stretch", job.silence)
     top_w = max(*(float(np.nanmax(d.v)) for d in drawn), job.rated_w or 0.0, job.control_w or 0.0)
     scale = power_scale(top_w)
     load = _points(job.load, view) if job.load is not None else None
     if load is not None and not load[0].size:
         load = None
-    top = top_w / scale.per * 1.09
+    top = top_w / scale.per * 1.09 or 1.0
+    strip = load is not None and axes == "strip"
     layout = _layout(view, top, axes if load is not None else None)
     shapes, labels = _limits(job, scale, top)
     layout["shapes"] = _bands(job, view) + shapes
     names = placed([Named(d.title, d.ink, d.t_ms, d.v / scale.per) for d in drawn if d.title], view, top)
-    layout["annotations"] = labels + _edges(job, view) + names
+    layout["annotations"] = labels + _edges(job, view, strip) + names
     traces = [_trace(d, scale, len(job.nodes)) for d in drawn]
     if load is not None:
         traces.append(theme.line("GPU load", *load, "@load", width=1, unit="%", digits=0, yaxis="y2"))
         layout["annotations"] += _load_name(job, load, view)
-    return theme.figure(
-        title, scale.unit, traces, layout, name=name, narrow=_narrow(layout, load is not None), notes=notes(job, view)
-    )
+    said = notes(job.missing, *_inside(job, view), running=job.end_ms is None)
+    narrow = _narrow(layout, load is not None)
+    return theme.figure(title, scale.unit, traces, layout, name=name, narrow=narrow, notes=said)
 
 
 def power_title(median_w: float, max_w: float, rated_w: float | None, nodes: int, running: bool) -> str:
@@ -91,25 +95,12 @@ def power_title(median_w: float, max_w: float, rated_w: float | None, nodes: int
     held = median_w >= LEVEL * max_w
     w = median_w if held else max_w
     did = ("holds" if nodes == 1 else "hold") if running and held else "held" if held else "drew up to"
-    text = f"{who} {did} {power_scale(max_w).words(w)}{'' if nodes == 1 else ' together'}"
+    scale = power_scale(max(max_w, rated_w or 0.0))
+    text = f"{who} {did} {scale.words(w)}{'' if nodes == 1 else ' together'}"
     if rated_w is None or rated_w <= 0:
         return text
     share = 100 * (1 - w / rated_w)
     return f"{text}, {pct(abs(share))} {'under' if share >= 0 else 'over'} {'its' if nodes == 1 else 'their'} rating"
-
-
-def notes(job: JobCurves, view: Window) -> list[str]:
-    """Which meter is missing, and when."""
-    found = []
-    for meter, stretches in job.missing.items():
-        inside = [(max(a, view.start_ms), min(b, view.end_ms)) for a, b in stretches]
-        inside = [(a, b) for a, b in inside if a < b]
-        length = span(sum(b - a for a, b in inside) / 1000)
-        if len(inside) == 1:
-            found.append(f"{meter}: no readings {clock(inside[0][0])}–{clock(inside[0][1])} ({length}).")
-        elif inside:
-            found.append(f"{meter}: no readings {len(inside)} times, {length} in all.")
-    return found[:4]
 
 
 @dataclass(frozen=True)
@@ -128,7 +119,7 @@ class _Drawn:
 def _drawn(job: JobCurves, view: Window) -> list[_Drawn]:
     found = [_node(label, curve, i, len(job.nodes), view) for i, (label, curve) in enumerate(job.nodes.items())]
     if job.gpu_sum is not None:
-        name = f"Σ {count(job.gpus, 'GPU')}"
+        name = "GPU" if job.gpus == 1 else f"Σ {job.gpus} GPUs"
         found.append(_Drawn(name, f"<b>{name}</b>", "@gpu", "@gpu-t", 1.3, *_points(job.gpu_sum, view)))
     name = f"{len(job.nodes)} nodes" if job.nodes else "Node"
     title = f"<b>{len(job.nodes)} nodes</b> together" if job.nodes else f"<b>node</b> ({job.source})"
@@ -137,9 +128,10 @@ def _drawn(job: JobCurves, view: Window) -> list[_Drawn]:
 
 
 def _node(label: str, curve: Curve, i: int, n: int, view: Window) -> _Drawn:
-    """One of several nodes; the middle one carries the name of them all."""
+    """One of several nodes, with its name; of many the middle one carries the name of them all."""
     t, v = polyline(curve, view.start_ms, view.end_ms, min(MAX_POINTS, max(_LEAST_NODE_POINTS, NODE_POINTS // n)))
-    title = f"<b>each of the {n} nodes</b>" if i == n // 2 else ""
+    several = f"<b>each of the {n} nodes</b>" if i == n // 2 else ""
+    title = label if n <= MOST_NAMES else several
     return _Drawn(label, title, "@s1" if i % 2 else "@s2", "@s1", 0.9, t, v)
 
 
@@ -160,7 +152,7 @@ def _trace(d: _Drawn, scale: PowerScale, nodes: int) -> theme.Part:
 
 def _layout(view: Window, top: float, axes: Axes | None) -> theme.Part:
     layout: theme.Part = {
-        "margin": {"l": 40, "r": 46 if axes else 14, "t": 8, "b": 26},
+        "margin": {"l": 46, "r": 58 if axes else 14, "t": 8, "b": 26},
         "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=9),
         "yaxis": theme.power_axis(top, theme.round_ticks(top, 6)),
         "hoversubplots": "axis",
@@ -180,7 +172,7 @@ def _layout(view: Window, top: float, axes: Axes | None) -> theme.Part:
 def _narrow(layout: theme.Part, load: bool) -> theme.Part:
     return {
         "xaxis": layout["xaxis"] | {"nticks": 4},
-        "margin": layout["margin"] | {"l": 32, "r": 40 if load else 8},
+        "margin": layout["margin"] | {"l": 42, "r": 46 if load else 8},
     }
 
 
@@ -208,10 +200,14 @@ def _outside(job: JobCurves, view: Window) -> list[tuple[str, int, int]]:
     return [(word, a, b) for word, a, b in found if a < b]
 
 
+def _inside(job: JobCurves, view: Window) -> tuple[int, int]:
+    """The part of the window in which the job ran."""
+    return max(job.start_ms, view.start_ms), view.end_ms if job.end_ms is None else min(job.end_ms, view.end_ms)
+
+
 def _inside_gaps(job: JobCurves, view: Window) -> list[tuple[int, int]]:
-    end = view.end_ms if job.end_ms is None else min(job.end_ms, view.end_ms)
-    start = max(job.start_ms, view.start_ms)
-    return gaps(job.total, start, end)[:MOST_BANDS] if start < end else []
+    start, end = _inside(job, view)
+    return past(gaps(job.total, start, end), end, running=job.end_ms is None)[:MOST_BANDS] if start < end else []
 
 
 def _bands(job: JobCurves, view: Window) -> list[theme.Part]:
@@ -221,13 +217,17 @@ def _bands(job: JobCurves, view: Window) -> list[theme.Part]:
     ]
 
 
-def _edges(job: JobCurves, view: Window) -> list[theme.Part]:
-    """`before`, `after` and `no readings`, where there is room for the words."""
+def _edges(job: JobCurves, view: Window, strip: bool) -> list[theme.Part]:
+    """`before`, `after` and `no readings` where there is room for them: between the strips, else at the bottom."""
     words = [*_outside(job, view), *(("no readings", a, b) for a, b in _inside_gaps(job, view))]
     room = {"before": _WIDE_BAND / 2, "after": _WIDE_BAND / 2, "no readings": _WIDE_BAND}
-    at = {"yref": "paper", "xref": "x", "xanchor": "center", "yanchor": "bottom", "short": ""}
+    at = {"xref": "x", "xanchor": "center", "short": ""}
+    if strip:
+        y, low = (_STRIP[1] + _POWER[0]) / 2, {"yref": "paper", "yanchor": "middle"}
+    else:
+        y, low = 0.0, {"yref": "y", "yanchor": "bottom"}
     return [
-        theme.label(word, 0.005, "@ink-3", **at | {"x": (a + b) // 2})
+        theme.label(word, y, "@ink-3", **at | low | {"x": (a + b) // 2})
         for word, a, b in words
         if b - a >= room[word] * view.length_ms
     ]
@@ -235,4 +235,4 @@ def _edges(job: JobCurves, view: Window) -> list[theme.Part]:
 
 def _load_name(job: JobCurves, load: tuple[IntArray, FloatArray], view: Window) -> list[theme.Part]:
     text = "<b>GPU load</b>" + (f", mean of {job.gpus}" if job.gpus > 1 else "")
-    return placed([Named(text, "@load", *load)], view, 112.0, yref="y2", short="<b>GPU load</b>", height=0.3)
+    return placed([Named(text, "@load", *load)], view, 112.0, yref="y2", short="<b>GPU load</b>", height=0.3, near=0.5)

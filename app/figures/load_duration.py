@@ -40,7 +40,7 @@ def load_duration_figure(
     layout = _layout(found, scale, top, rated_w)
     narrow = {"margin": layout["margin"] | {"l": 30}}
     title = duration_title(v, share)
-    return theme.figure(title, f"{scale.unit}, load duration", [trace], layout, name=name, narrow=narrow)
+    return theme.figure(title, scale.unit, [trace], layout, name=name, narrow=narrow)
 
 
 def duration_title(v: FloatArray, share: FloatArray) -> str:

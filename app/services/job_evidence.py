@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from app.domain.curve import gaps, window
-from app.figures.numbers import THIN, count, coverage, names, num, pct
+from app.figures.energies import apart, energy, signed
+from app.figures.numbers import THIN, count, coverage, names, num
+from app.figures.silence import past
 from app.services.context import Context
 from app.services.job_figures import interval_ms
 from app.services.job_power import JobPower
@@ -16,6 +18,8 @@ from app.store.readings import SeriesInfo
 from app.store.snapshot import Facility, Feed
 
 MOST_GAPS = 6
+_CALIBERS = {"actual": "actual: measured", "estimated": "estimated: parts of the node only"}
+"""RFC 7460, section 2.6."""
 _SOURCES = {
     "pdu": "metered outlets",
     "meter": "a meter",
@@ -58,28 +62,31 @@ def job_evidence(context: Context, job: Job, summary: Summary, power: JobPower, 
     infos = _infos(context, feeds)
     content = summary.content
     missing = _missing(power)
+    measured = bool(content.get("coverage"))
     facts = [
         Fact("Source", _source(content, feeds)),
         *_meters(infos),
-        *_method(content),
+        *(_method(content) if measured else []),
         _covered(content, power, len(missing)),
-        _uncertainty(content, infos),
+        *(_uncertainty(content) if measured else []),
         *_gpus(context.facility.at(job.start_ms), power),
         *_fallback(content),
         *_shared(shared),
         _facility(context, job, power, feeds),
         *_official(job.tags, content),
         Fact("Computed", _computed(summary)),
-    ]  # fmt: skip
-    return Evidence(_title(content), facts, missing[:MOST_GAPS], len(missing))
+    ]
+    return Evidence(_title(content, len(missing)), facts, missing[:MOST_GAPS], len(missing))
 
 
-def _title(content: Mapping[str, object]) -> str:
+def _title(content: Mapping[str, object], stretches: int) -> str:
     share = content.get("coverage")
     if not isinstance(share, float) or share <= 0:
         return "Nothing was measured"
-    source = {"pdu": "at the outlets", "meter": "by a meter", "bmc": "by the BMC", "components": "of the components"}
-    where = source.get(str(content.get("source")), "")
+    if not stretches:
+        share = 1.0
+    places = {"pdu": "at the outlets", "meter": "by a meter", "bmc": "by the BMC", "components": "in parts only"}
+    where = places.get(str(content.get("source")), "")
     return f"Measured {where}, {coverage(share)} of the time" if share < 1 else f"Measured {where} all the time"
 
 
@@ -95,10 +102,10 @@ def _source(content: Mapping[str, object], feeds: Sequence[Feed]) -> str:
     if not feeds or source not in ("pdu", "meter"):
         return words
     devices = sorted({feed.device for feed in feeds})
-    points = len({feed.key for feed in feeds})
     if source == "meter":
-        return f"{count(len(devices), 'meter')}: {names(devices, 3)}"
-    return f"{count(points, 'outlet')} of {names(devices, 3)}"
+        return devices[0] if len(devices) == 1 else count(len(devices), "meter")
+    outlets = count(len({feed.key for feed in feeds}), "outlet")
+    return f"{outlets} of {names(devices, 3) if len(devices) < 4 else count(len(devices), 'device')}"
 
 
 def _meters(infos: Sequence[SeriesInfo]) -> list[Fact]:
@@ -125,7 +132,7 @@ def _method(content: Mapping[str, object]) -> list[Fact]:
         name = {"counter": "Registers", "integral": "Integral"}[other]
         found.append(Fact(name, f"{energy(joules)}, {signed(off)} against the headline"))
     else:
-        found.append(Fact("Registers", "none on every outlet, so there is no second figure to compare with"))
+        found.append(Fact("Registers", "none here: no second figure to compare with"))
     return found
 
 
@@ -145,12 +152,13 @@ def _covered(content: Mapping[str, object], power: JobPower, stretches: int) -> 
     )
 
 
-def _uncertainty(content: Mapping[str, object], infos: Sequence[SeriesInfo]) -> Fact:
+def _uncertainty(content: Mapping[str, object]) -> list[Fact]:
     u, k = content.get("uncertainty_pct"), content.get("k")
-    if isinstance(u, float):
-        return Fact("Uncertainty", f"±{num(u, 1)}{THIN}% expanded, k = {k}; caliber {content.get('caliber')}")
-    why = "a meter states no accuracy" if infos else "no meter states its accuracy"
-    return Fact("Uncertainty", f"not stated: {why}; caliber {content.get('caliber')}")
+    stated = (
+        f"±{num(u, 1)}{THIN}% expanded, k = {k}" if isinstance(u, float) else "not stated: the meters name no accuracy"
+    )
+    caliber = str(content.get("caliber"))
+    return [Fact("Uncertainty", stated), Fact("Caliber", _CALIBERS.get(caliber, caliber))]
 
 
 def _gpus(facility: Facility, power: JobPower) -> list[Fact]:
@@ -192,20 +200,19 @@ def _facility(context: Context, job: Job, power: JobPower, feeds: Sequence[Feed]
 
 def _official(tags: Mapping[str, str], content: Mapping[str, object]) -> list[Fact]:
     """The official figure that came with an imported benchmark run, and the way from ours to it."""
-    joules = _float(tags.get("official_energy_j"))
+    joules, watts, own = (
+        _float(tags.get("official_energy_j")),
+        _float(tags.get("official_mean_w")),
+        content.get("energy_j"),
+    )
     if joules is None:
         return []
-    found = [
-        Fact(
-            tags.get("official_rule", "Official"),
-            f"{energy(joules)}, mean {num(_float(tags.get('official_mean_w')), 1)} W",
-        )
-    ]
-    own = content.get("energy_j")
+    mean = "" if watts is None else f", mean {num(watts, 0 if watts >= 1000 else 1)}{THIN}W"
+    found = [Fact("Official", f"{energy(joules)}{mean}, by the rule “{tags.get('official_rule', 'unknown')}”")]
     if isinstance(own, float) and joules:
-        found.append(Fact("Difference", f"ours is {signed(100 * (own / joules - 1))} of the official figure"))
+        found.append(Fact("Against it", f"ours is {apart(100 * (own / joules - 1))}"))
     if tags.get("official_why"):
-        found.append(Fact("Why", f"from ours to it: {tags['official_why']}"))
+        found.append(Fact("Why", f"from ours to the official: {tags['official_why']}"))
     return found
 
 
@@ -219,21 +226,12 @@ def _missing(power: JobPower) -> list[Missing]:
     """Stretches in which the sum of the nodes is not covered, in the order of time, and who was silent."""
     silent = [(key, holes) for part in power.parts for key, holes in part.power.missing]
     found = []
-    for start, end in gaps(power.total, power.start_ms, power.end_ms):
-        who = {key.partition("/")[0] for key, holes in silent if any(a < end and start < b for a, b in holes)}
-        found.append(Missing(start, end, names(sorted(who)) or "no meter answered"))
+    holes = gaps(power.total, power.start_ms, power.end_ms)
+    for start, end in past(holes, power.end_ms, running=power.job.end_ms is None):
+        who = sorted({key.partition("/")[0] for key, gone in silent if any(a < end and start < b for a, b in gone)})
+        words = names(who) if len(who) < 4 else count(len(who), "meter")
+        found.append(Missing(start, end, words or "no meter answered"))
     return found
-
-
-def energy(joules: float) -> str:
-    """`123.45 kWh`, `3.33 Wh` below a tenth of a kilowatt-hour."""
-    kwh = joules / 3.6e6
-    return f"{num(kwh, 2)}{THIN}kWh" if abs(kwh) >= 0.1 else f"{num(1000 * kwh, 2)}{THIN}Wh"
-
-
-def signed(x: float) -> str:
-    """`+0.21 %`, `−0.03 %`."""
-    return f"{'+' if x >= 0 else ''}{pct(x, 2)}"
 
 
 def _day(t_ms: int) -> str:

@@ -15,7 +15,7 @@ from app.figures import job_power as figures
 from app.figures.arrays import MAX_POINTS
 from app.figures.gpu_heat import bucket_length_s, gpu_heat
 from app.figures.job_power import Axes, JobCurves
-from app.figures.numbers import num, span
+from app.figures.numbers import moment, names, num, span
 from app.figures.theme import Figure, Window
 from app.services.context import Context
 from app.services.job_power import JobPower, job_power, job_window
@@ -74,7 +74,7 @@ def job_figures(
         power_age=_power_age(power),
         gpus_age=_gpus_age(view, step_ms),
         figures={
-            "power": figures.power(_curves(job, power), view, title(job), f"{name}-power", axes),
+            "power": figures.power(_curves(context, job, power), view, title(job), f"{name}-power", axes),
             "gpus": gpu_heat(gpus, run, view, step_ms, f"{name}-gpus") if gpus else None,
         },
     )
@@ -129,7 +129,7 @@ def _view(whole: Window, start_ms: int | None, end_ms: int | None) -> Window:
     return Window(start, end)
 
 
-def _curves(job: Job, power: JobPower) -> JobCurves:
+def _curves(context: Context, job: Job, power: JobPower) -> JobCurves:
     own = [p for p in power.parts if p.gpus]
     loads = [curve for part in power.parts for curve in part.gpu_utilization.values()]
     nodes: dict[str, Curve] = {}
@@ -149,6 +149,7 @@ def _curves(job: Job, power: JobPower) -> JobCurves:
         rated_w=power.rated_w,
         control_w=power.control_w,
         missing=silent(power),
+        silence=_silence(context, power),
     )
 
 
@@ -159,6 +160,25 @@ def silent(power: JobPower) -> dict[str, Sequence[tuple[int, int]]]:
         for series, stretches in part.power.missing:
             found.setdefault(series.partition("/")[0], stretches)
     return found
+
+
+def _silence(context: Context, power: JobPower) -> str:
+    """Why nothing tells the power of a job: no cord, no reading yet, not any more, or not then."""
+    devices = sorted({key.partition("/")[0] for part in power.parts for key in part.power.feeds})
+    if not devices:
+        return (
+            'No meter feeds these nodes: feeds = ["pdu/outlet/1", …] of a node in the facility file names its outlets.'
+        )
+    spans = [span_ for device in devices if (span_ := context.frames.span(device))]
+    who = names(devices) if len(devices) < 4 else f"{len(devices)} meters"
+    if not spans:
+        return f"Nothing was ever read from {who}."
+    first, last = min(a for a, _ in spans), max(b for _, b in spans)
+    if first >= power.end_ms:
+        return f"Readings of {who} begin at {moment(first, power.start_ms)}, after it."
+    if last <= power.start_ms:
+        return f"The last reading of {who} is of {moment(last, power.end_ms)}, before it."
+    return f"{who} told nothing here."
 
 
 def _power_age(power: JobPower) -> str:

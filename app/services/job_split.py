@@ -13,6 +13,9 @@ from app.services.context import Context
 from app.services.idle import Baseline, idle_baseline
 from app.services.job_power import JobPart, JobPower
 
+WHOLE = 0.999
+"""A division over less of the time says so."""
+
 
 @dataclass(frozen=True)
 class Share:
@@ -73,7 +76,7 @@ def _part_notes(power: JobPower, known: Sequence[JobPart], rests: Sequence[Curve
     notes = [] if only_parts else ["Rest: CPUs, fans, memory, network, conversion losses."]
     wanted = sum(part.power.end_ms - part.power.start_ms for part in power.parts)
     both = sum(r.covered_ms for r in rests) / wanted if wanted else 0.0
-    if both < 1:
+    if both < WHOLE:
         notes.append(f"Over the {coverage(both)} of the node time in which wall and GPUs were read.")
     return notes
 
@@ -106,7 +109,7 @@ def _by_cause(context: Context, power: JobPower) -> tuple[list[Share], list[str]
     whole = math.fsum(energy_j(p.power.total, p.power.start_ms, p.power.end_ms) for p, _ in known)
     if not 0 < base < whole:
         return [], []
-    shares = [Share("Dynamic", whole - base, "power"), Share("Idle baseline", base, "idle")]
+    shares = [Share("Dynamic", whole - base, "power"), Share("Idle", base, "idle")]
     return shares, [_baseline_note([found for _, found in known])]
 
 

@@ -88,7 +88,7 @@ function render(element) {
   const css = style();
   const layout = { ...layout_for(entry.figure, entry.width), template: template(css), autosize: true };
   const painted = resolve({ data: entry.figure.data, layout }, css);
-  Plotly.react(element, painted.data, painted.layout, { displayModeBar: false, responsive: false, doubleClick: false, scrollZoom: false });
+  Plotly.react(element, painted.data, painted.layout, { displayModeBar: false, responsive: false, doubleClick: false, scrollZoom: false, showTips: false });
 }
 
 const resized = new ResizeObserver((entries) => {
@@ -129,9 +129,12 @@ document.addEventListener('wl-theme', () => shown.forEach((_, element) => render
 addEventListener('beforeprint', () => shown.forEach((_, element) => Plotly.Plots.resize(element)));
 
 // ---- taking it away ----------------------------------------------------------------------
+// A heat map is a line a row.
+const lines = (trace) => (trace.type === 'heatmap' ? numbers(trace.z).map((y, i) => ({ name: trace.y[i], unit: trace.unit, x: trace.x, y })) : [trace]);
+
 // One row a moment, one column a trace; traces that are only marks (no name) are left out.
 export function table(figure) {
-  const traces = figure.data.filter((t) => t.name && t.x && t.y && t.type !== 'heatmap');
+  const traces = figure.data.flatMap(lines).filter((t) => t.name && t.x && t.y);
   const dates = figure.layout?.xaxis?.type === 'date';
   const rows = new Map();
   traces.forEach((trace, column) => {

@@ -46,7 +46,7 @@ def job_filter(
     user: str | None = None,
     project: str | None = None,
     node: str | None = None,
-    state: str | None = None,
+    state: Annotated[str | None, Query(description="`running`: every job without an end")] = None,
     tag: Tag = None,
     q: Annotated[str | None, Query(description="words; each in the name, the user, an id, a node or a tag")] = None,
     coverage: Annotated[
@@ -62,7 +62,8 @@ def job_filter(
         user=user,
         project=project,
         node=node,
-        state=state,
+        state=None if state == "running" else state,
+        ended=False if state == "running" else None,
         tags=_tags(tag or []),
         from_ms=start,
         to_ms=end,
