@@ -50,6 +50,11 @@ class Coverage:
         """How many values are expected."""
         return len(self.met) + len(self.explained) + len(self.unexplained)
 
+    @property
+    def wrong(self) -> int:
+        """How many of them contradict the maker's MIB."""
+        return sum(miss.kind == "wrong" for _, miss in self.explained)
+
     def compare(self, expected: Iterable[Expected], known: Iterable[Miss], others: Iterable[Instead]) -> None:
         """Sort the expected values into met, explained and unexplained."""
         by_oid: dict[str, list[Reading]] = {}

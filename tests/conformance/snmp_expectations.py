@@ -46,13 +46,21 @@ class Expected:
 
 @dataclass(frozen=True)
 class Miss:
-    """Why expected values are not met: which (patterns of OIDs), why, and what the maker's MIB says."""
+    """Why expected values are not met: which (patterns of OIDs), why, and what the maker's MIB says.
+
+    `kind`: "wrong" where the expected number or quantity contradicts the MIB or the capture itself, "left out" where
+    it is a true number that we do not read, because it is no measurement of now or its unit is not known.
+    """
 
     captures: tuple[str, ...]
     oids: tuple[str, ...]
+    kind: str
     why: str
     evidence: str
     source: str
+
+    def __post_init__(self) -> None:
+        assert self.kind in {"wrong", "left out"}, f"{self.source}: kind {self.kind!r}"
 
     def explains(self, expected: Expected) -> bool:
         named = any(fnmatchcase(expected.capture, pattern) for pattern in self.captures)

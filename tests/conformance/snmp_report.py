@@ -24,7 +24,9 @@ def main(arguments: list[str]) -> None:
     expected, met = sum(c.expected for c in found.values()), sum(len(c.met) for c in found.values())
     explained = sum(len(c.explained) for c in found.values())
     print(f"{len(found)} captures, {expected} values expected: {met} met, {explained} explained", end=", ")
-    print(f"{expected - met - explained} open; {100 * met / max(1, expected):.2f} % met")
+    right = expected - sum(c.wrong for c in found.values())
+    print(f"{expected - met - explained} open; {100 * met / max(1, expected):.2f} % met", end=", ")
+    print(f"{100 * met / max(1, right):.2f} % of the {right} that no MIB contradicts")
 
 
 def _print(coverage: Coverage, limit: int | None) -> None:
