@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -19,6 +19,9 @@ from rich.table import Table
 from app.errors import WattlineError
 from app.settings import Settings
 from collectors.errors import CollectorError
+
+if TYPE_CHECKING:
+    from collectors.register_guess import RegisterReport
 
 app = typer.Typer(
     name="wattline",
@@ -98,9 +101,16 @@ def probe(
     community: Annotated[str, typer.Option(help="SNMP community.")] = "public",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Identify a device, name its profile and read every point once."""
-    from collectors.probe import probe as run
+    """Identify a device, name its profile and read every point once.
 
+    With &register=N (and &table=input) in a Modbus address: that register in every type and word order it could have.
+    """
+    from collectors.probe import probe as run
+    from collectors.register_guess import probe_register
+
+    if (register := asyncio.run(probe_register(url))) is not None:
+        _print_register(register, as_json)
+        return
     report = asyncio.run(run(url, community=community))
     if as_json:
         typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
@@ -115,6 +125,23 @@ def probe(
     console.print(table)
     if report.missing:
         console.print(f"not answered: {', '.join(report.missing)}")
+
+
+def _print_register(report: RegisterReport, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
+        return
+    words = " ".join(f"{word:04X}" for word in report.words)
+    table = Table(title=f"{report.table} register {report.register}: {words}", title_justify="left")
+    for column in ("type", "order"):
+        table.add_column(column)
+    table.add_column("value", justify="right")
+    for guess in report.guesses:
+        if guess.plausible:
+            value = f"{guess.value:,}" if isinstance(guess.value, int) else f"{guess.value:,.9g}"
+            table.add_row(guess.type, guess.order_name, value)
+    console.print(table)
+    console.print("what no meter would say is left out (--json has it); 0-based register numbers", markup=False)
 
 
 @app.command()
