@@ -1,5 +1,6 @@
 """Nodes on circuits, counted by hand."""
 
+import functools
 import itertools
 
 import pytest
@@ -40,6 +41,7 @@ def test_a_node_must_add_something() -> None:
 def test_no_other_order_places_more(places: list[int], k: int) -> None:
     feeds = {"A": circuits(*[40.0 - 10 * p for p in places])}
 
+    @functools.cache
     def best(left: tuple[int, ...]) -> int:
         options = itertools.combinations([i for i, p in enumerate(left) if p], k)
         return max((1 + best(tuple(p - (i in pick) for i, p in enumerate(left))) for pick in options), default=0)
