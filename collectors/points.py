@@ -135,7 +135,7 @@ class SnmpPoints(Points):
     """A table (or, with an empty `index`, a group of scalars) of an SNMP agent.
 
     A part of the index that is written `name:text` is a text behind its length, as in a MAC address of 12 letters.
-    A row whose index part has a number of `skip` is not of the table.
+    A row that has a number of `skip`, in its index or from a column that names it, is not of the table.
     """
 
     entry: Oid
@@ -159,9 +159,10 @@ class SnmpPoints(Points):
         return given
 
     @model_validator(mode="after")
-    def _skips_its_index(self) -> SnmpPoints:
-        if unknown := sorted(set(self.skip) - set(self.index_names)):
-            raise ValueError(f"skip: {unknown} is no part of the index {list(self.index_names)}")
+    def _skips_what_it_knows(self) -> SnmpPoints:
+        known = {*self.index_names, *self.names}
+        if unknown := sorted(set(self.skip) - known):
+            raise ValueError(f"skip: {unknown} is not known here; known: {sorted(known)}")
         return self
 
     @property

@@ -101,7 +101,7 @@ def _cells(profile: SnmpProfile, points: SnmpPoints, columns: Columns, row: str)
 def _numbers(points: SnmpPoints, columns: Columns, row: str) -> Numbers | None:
     """The numbers of a row by name, from its index and its naming columns; None when one is not told."""
     numbers = _index(points, [int(part) for part in row.split(".")]) if points.index else {}
-    if numbers is None or any(numbers[name] == number for name, number in points.skip.items()):
+    if numbers is None:
         return None
     for name, aside in points.names.items():
         cell = _beside(points, aside, columns, numbers)
@@ -109,7 +109,7 @@ def _numbers(points: SnmpPoints, columns: Columns, row: str) -> Numbers | None:
         if number is None:
             return None
         numbers[name] = number
-    return numbers
+    return None if any(numbers[name] == number for name, number in points.skip.items()) else numbers
 
 
 def _index(points: SnmpPoints, parts: Sequence[int]) -> Numbers | None:

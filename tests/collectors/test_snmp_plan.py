@@ -121,8 +121,23 @@ values = [{ quantity = "power", oid = ".5", unit = "W", where = { kind = 19 } }]
     assert (cell.series.key, cell_value(cell, {cell.oid: 1602})) == ("outlet/1:power", pytest.approx(160.2))
 
 
-def test_a_skip_is_a_part_of_the_index():
-    with pytest.raises(ProfileError, match="no part of the index"):
+def test_rows_are_skipped_by_a_column_beside_them():
+    rectifiers = profile("""
+[[points]]
+point = "rectifier/{row}"
+entry = "1.3.6.1.4.1.9.4.1"
+index = ["row"]
+names = { rated = ".80" }
+skip = { rated = 65535 }
+values = [{ quantity = "current", oid = ".100", unit = "A" }]
+""")
+    table = "1.3.6.1.4.1.9.4.1"
+    plan = make_plan(rectifiers, {f"{table}.100": {"3": 6, "4": 0}, f"{table}.80": {"3": 2000, "4": 65535}})
+    assert [cell.series.key for cell in plan.groups["main"]] == ["rectifier/3:current"]
+
+
+def test_a_skip_is_something_known():
+    with pytest.raises(ProfileError, match="is not known here"):
         profile(FALLBACK.replace("index = []", "index = []\nskip = { socket = 1 }"))
 
 
