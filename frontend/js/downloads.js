@@ -13,7 +13,7 @@ let language = 'curl';
 
 const code = {
   curl: (id) => `# key figures with their basis\ncurl -s '${absolute(path(`/jobs/${id}`))}'\n\n# every reading${read('from') ? ' of this stretch' : ''}, one column per series, UTC\ncurl -s '${absolute(path(`/jobs/${id}/curve.csv`, stretch()))}' -o job-${id}.csv`,
-  python: (id) => `import httpx, io, pandas\n\nwattline = httpx.Client(base_url="${absolute(path(''))}")\n\njob = wattline.get("/jobs/${id}").raise_for_status().json()\nprint(job["summary"]["energy_kwh"], "kWh, coverage", job["summary"]["coverage"])\n\nanswer = wattline.get("/jobs/${id}/curve.parquet"${read('from') ? `, params=${JSON.stringify(stretch())}` : ''}).raise_for_status()\ncurve = pandas.read_parquet(io.BytesIO(answer.content))`,
+  python: (id) => `import httpx, io, pandas\n\njob = "${absolute(path(`/jobs/${id}`))}"\nsummary = httpx.get(job).raise_for_status().json()["summary"]\nprint(summary["energy_kwh"], "kWh, coverage", summary["coverage"])\n\nanswer = httpx.get(f"{job}/curve.parquet", timeout=60${read('from') ? `, params=${JSON.stringify(stretch())}` : ''}).raise_for_status()\ncurve = pandas.read_parquet(io.BytesIO(answer.content))`,
 };
 
 export function paint_downloads({ id, plot }) {

@@ -22,6 +22,13 @@ const in_wh = (joules) => Math.abs(joules) < 3.6e6;
 const length = (seconds) => (seconds < 5400 ? span(seconds) : duration(seconds));
 const energy = (joules, of = joules) => (in_wh(of) ? `${significant(joules / 3600)}${THIN}Wh` : `${kwh(joules)}${THIN}kWh`);
 
+// A panel with nothing to tell is left out, and does not wait for it either.
+function present(panel, something) {
+  panel.hidden = !something;
+  if (!something) panel.ready();
+  return Boolean(something);
+}
+
 // ---- head --------------------------------------------------------------------------------
 function when() {
   const { start, end } = view;
@@ -112,7 +119,7 @@ async function load_figures() {
     if (!('hint' in problem)) console.error(problem);
     const back = read('from') || read('to') ? () => zoom(null, null) : load_figures;
     $('#power-panel').error(problem, back);
-    $('#gpus-panel').hidden = true;
+    present($('#gpus-panel'), false);
   }
 }
 
@@ -124,8 +131,7 @@ function paint_zoomed() {
   $('#power-notes').textContent = (shown.figures.power.notes ?? []).join(' ');
   $('#power-notes').hidden = !$('#power-notes').textContent;
   const { gpus } = shown.figures;
-  $('#gpus-panel').hidden = !gpus;
-  if (!gpus) return;
+  if (!present($('#gpus-panel'), gpus)) return;
   const rows = gpus.empty ? 4 : gpus.data[0].y.length;
   $('#gpus').style.minHeight = `${Math.min(640, Math.max(130, rows * (rows > 16 ? 12 : 24) + 46))}px`;
   $('#gpus-panel').figure($('#gpus'), gpus, { source, zoom, age: shown.gpus_age });
@@ -146,8 +152,7 @@ function bars(label, shares) {
 
 function paint_split() {
   const { split } = view;
-  $('#split-panel').hidden = !split;
-  if (!split) return;
+  if (!present($('#split-panel'), split)) return;
   $('#split-panel').ready({ heading: split.title, unit: '' });
   $('#split').innerHTML = (split.parts.length ? bars('By part', split.parts) : '') + (split.causes.length ? bars('By cause', split.causes) : '')
     + `<p class="note">${split.notes.map(escape).join(' ')}</p>`;
@@ -165,8 +170,7 @@ function paint_evidence() {
 
 function paint_nodes() {
   const { nodes } = view;
-  $('#nodes-panel').hidden = nodes.length < 2;
-  if (nodes.length < 2) return;
+  if (!present($('#nodes-panel'), nodes.length > 1)) return;
   const whole = nodes.reduce((sum, n) => sum + (n.energy_j ?? 0), 0);
   const top = Math.max(...nodes.map((n) => n.energy_j ?? 0), 1);
   $('#nodes-panel').ready({ heading: view.nodes_title, unit: '' });
