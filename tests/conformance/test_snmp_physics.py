@@ -27,7 +27,7 @@ RELATIONS = [
     ("hpe-mapdu_pdu2", "power", "inlet", OUTLET, 8, 0.07),
     ("liebert_mph2rg", "power", "inlet", r"branch/2/outlet/\d+", 16, 0.1),
 ]
-"""Capture, quantity, whole, parts, how many, largest distance (the resolution of the parts, moments between readings)."""
+"""Capture, quantity, whole, parts, how many parts, largest distance (resolution, moments between the readings)."""
 
 
 @pytest.mark.parametrize(("name", "quantity", "whole", "parts", "count", "within"), RELATIONS)
@@ -38,3 +38,27 @@ def test_the_parts_add_up_to_the_whole(name, quantity, whole, parts, count, with
     addends = [value for point, value in found.items() if re.fullmatch(parts, point)]
     assert len(addends) == count
     assert sum(addends) == pytest.approx(total, rel=within)
+
+
+POSSIBLE = {
+    "voltage": (-70.0, 1000.0),  # −48 V plants
+    "current": (-5000.0, 5000.0),  # batteries discharge
+    "power": (-1e6, 1e6),
+    "apparent_power": (0.0, 1e6),
+    "reactive_power": (-1e6, 1e6),
+    "power_factor": (-1.0, 1.0),
+    "frequency": (0.0, 100.0),
+    "energy": (-1e7 * 3.6e6, 1e7 * 3.6e6),  # export counts down
+    "temperature": (-60.0, 120.0),  # down to a processor's margin to its limit
+    "humidity": (0.0, 100.0),
+    "utilization": (0.0, 200.0),
+}
+"""Smallest and largest value [base unit] of a quantity that a rack, a UPS or a plant can have."""
+
+
+def test_nothing_is_read_that_cannot_be():
+    capture("snmp/expected_sensors.csv")
+    for name, coverage in coverages().items():
+        for reading in coverage.readings:
+            low, high = POSSIBLE.get(reading.quantity, (float("-inf"), float("inf")))
+            assert low <= reading.value <= high, f"{name}: {reading.key} from {reading.oid}"
