@@ -127,6 +127,19 @@ def probe(
         console.print(f"not answered: {', '.join(report.missing)}")
 
 
+@app.command(name="nvml-exporter")
+def nvml_exporter(
+    host: Annotated[str, typer.Option(help="Address to listen on (all).", show_default=False)] = "",
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 9835,
+    interval: Annotated[float, typer.Option(help="Seconds between samples, at least 0.1.")] = 0.5,
+    keep_minutes: Annotated[float, typer.Option(help="Minutes of samples to keep.")] = 10.0,
+) -> None:
+    """Sample this node's GPUs and serve them at /metrics and /samples; needs no server and no database."""
+    from collectors.nvml_exporter.command import ANYWHERE, run
+
+    run(host or ANYWHERE, port, interval, keep_minutes)
+
+
 def _print_register(report: RegisterReport, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))

@@ -1,0 +1,135 @@
+"""The exporter's HTTP side: `/metrics` and `/samples?since=CURSOR&limit=N`, read only, standard library alone."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from collectors.nvml_exporter.answer import ARROW, JSON, as_arrow, as_json, head, pyarrow
+from collectors.nvml_exporter.beat import Beat
+from collectors.nvml_exporter.exposition import CONTENT_TYPE
+from collectors.nvml_exporter.metrics import exposition
+from collectors.nvml_exporter.ring import BadCursor, Ring
+from collectors.nvml_exporter.sampler import Sampler, wall_ms
+
+MOST_ROWS = 2000
+"""Rows of one answer; whoever wants more asks again with the new cursor."""
+_MOST_CONNECTIONS = 32
+_IDLE_S = 30.0
+_INDEX = b"Wattline node exporter: /metrics, /samples?since=CURSOR&limit=ROWS\n"
+
+
+@dataclass
+class Exporter:
+    """What the HTTP side shows."""
+
+    sampler: Sampler
+    ring: Ring
+    beat: Beat
+    token: str = ""
+    requests: Counter[str] = field(default_factory=Counter)
+
+    def metrics(self) -> bytes:
+        """The exposition."""
+        return exposition(self.sampler, self.ring, self.beat, dict(self.requests), wall_ms()).encode()
+
+    def samples(self, since: str, limit: int, arrow: bool) -> bytes:
+        """Rows since a cursor. Raises BadCursor."""
+        part = self.ring.since(since, limit)
+        names = {watched.gpu.uuid: watched.gpu.name for watched in self.sampler.gpus}
+        about = head(part, self.sampler.interval_s, wall_ms(), names)
+        return as_arrow(about, part.rows) if arrow else as_json(about, part.rows)
+
+
+class ExporterServer(ThreadingHTTPServer):
+    """Listens; answers a few connections at a time, each in a thread of its own."""
+
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], exporter: Exporter) -> None:
+        self.exporter = exporter
+        self._room = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        super().__init__(address, _Handler)
+
+    def process_request(self, request: object, client_address: object) -> None:
+        """Turn a connection away when there are too many."""
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)  # type: ignore[arg-type]
+        else:
+            self.shutdown_request(request)  # type: ignore[arg-type]
+
+    def process_request_thread(self, request: object, client_address: object) -> None:
+        """Serve one connection."""
+        try:
+            super().process_request_thread(request, client_address)  # type: ignore[arg-type]
+        finally:
+            self._room.release()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A connection that broke is the poller's matter."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version = "wattline-nvml-exporter"
+    sys_version = ""
+    timeout = _IDLE_S
+    server: ExporterServer
+
+    def do_GET(self) -> None:
+        """Answer."""
+        url = urlsplit(self.path)
+        if not self._allowed():
+            self._problem(HTTPStatus.UNAUTHORIZED, "unauthorized", "a bearer token is needed")
+        elif url.path == "/metrics":
+            self._count(url.path)
+            self._send(HTTPStatus.OK, CONTENT_TYPE, self.server.exporter.metrics())
+        elif url.path == "/samples":
+            self._count(url.path)
+            self._samples(parse_qs(url.query))
+        elif url.path == "/":
+            self._send(HTTPStatus.OK, "text/plain; charset=utf-8", _INDEX)
+        else:
+            self._problem(HTTPStatus.NOT_FOUND, "not_found", f"there is no {url.path}")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Requests are counted, not logged."""
+
+    def _samples(self, query: dict[str, list[str]]) -> None:
+        limit = query.get("limit", [str(MOST_ROWS)])[0]
+        if not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:9]) <= MOST_ROWS):
+            self._problem(HTTPStatus.BAD_REQUEST, "bad_limit", f"limit is a number from 1 to {MOST_ROWS}")
+            return
+        arrow = ARROW in self.headers.get("Accept", "") and pyarrow() is not None
+        try:
+            body = self.server.exporter.samples(query.get("since", [""])[0], int(limit), arrow)
+        except BadCursor as error:
+            self._problem(HTTPStatus.BAD_REQUEST, error.code, error.told)
+            return
+        self._send(HTTPStatus.OK, ARROW if arrow else JSON, body)
+
+    def _allowed(self) -> bool:
+        token = self.server.exporter.token
+        given = self.headers.get("Authorization", "").encode("utf-8", "replace")
+        return not token or hmac.compare_digest(given, f"Bearer {token}".encode())
+
+    def _count(self, path: str) -> None:
+        self.server.exporter.requests[path] += 1
+
+    def _problem(self, status: HTTPStatus, code: str, detail: str) -> None:
+        body = json.dumps({"title": status.phrase, "status": int(status), "code": code, "detail": detail})
+        self._send(status, "application/problem+json", body.encode())
+
+    def _send(self, status: HTTPStatus, content_type: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(body)
