@@ -9,9 +9,10 @@ from collectors.decode import from_words
 from collectors.device import Device, Driver
 from collectors.errors import BadAnswer, ConfigError, Unidentified
 from collectors.profile import AnyProfile, ModbusProfile, OpenMetricsProfile
+from collectors.protocols.exposition import samples
 from collectors.protocols.modbus import ModbusDriver
 from collectors.protocols.modbus_client import ModbusClient
-from collectors.protocols.openmetrics import Exposition, OpenMetricsDriver, samples
+from collectors.protocols.openmetrics import Exposition, OpenMetricsDriver
 from collectors.protocols.snmp import SnmpDriver
 from collectors.protocols.snmp_identity import identify_snmp
 from collectors.protocols.sunspec import locate

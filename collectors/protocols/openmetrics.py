@@ -1,44 +1,23 @@
 """Node exporters: Prometheus or OpenMetrics text over HTTP, mapped to points by a profile.
 
-This is the only module that sees httpx and the parser of prometheus_client for devices.
+This is the only module that sees httpx for devices.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import httpx
-from prometheus_client.parser import text_string_to_metric_families
 
-from collectors.decode import decode
 from collectors.device import Clock, Device, Note, Poll, wall_clock
 from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
-from collectors.frame import NAN, PATH, Frame, Layout, Series
-from collectors.metric_points import Metric, MetricPoints
-from collectors.point_pattern import names_in, render
+from collectors.frame import NAN, Frame, Layout, Series
 from collectors.profile import OpenMetricsProfile
+from collectors.protocols.metric_plan import Found, read_exposition
 from collectors.secret import resolve
 
 _KEYS = frozenset({"token", "user", "password", "ca"})
-
-
-class Sample(NamedTuple):
-    """One line of an exposition."""
-
-    name: str
-    labels: Mapping[str, str]
-    value: float
-
-
-class Found(NamedTuple):
-    """A value of an exposition and the series it belongs to."""
-
-    metric: str
-    group: str
-    series: Series
-    value: float
 
 
 class Exposition:
@@ -89,8 +68,8 @@ class OpenMetricsDriver:
     @property
     def missing(self) -> tuple[str, ...]:
         """Metrics of the profile that the exposition does not have."""
-        metrics = (value.metric for points in self._profile.points for value in points.values)
-        return tuple(metric for metric in metrics if metric not in self._seen)
+        values = (value for points in self._profile.points for value in points.values)
+        return tuple(value.metric for value in values if value.metric not in self._seen and not value.fallback)
 
     async def open(self) -> None:
         """Fetch once, to learn what the exporter has."""
@@ -152,59 +131,6 @@ class OpenMetricsDriver:
             )
             for group, series in groups.items()
         }
-
-
-def read_exposition(profile: OpenMetricsProfile, text: str) -> list[Found]:
-    """The values that a profile finds in an exposition, the first one of a series counting."""
-    wanted = {value.metric: (points, value) for points in profile.points for value in points.values}
-    found: dict[str, Found] = {}
-    for sample in samples(text, wanted):
-        points, value = wanted[sample.name]
-        item = _found(profile, points, value, sample)
-        if item is not None:
-            found.setdefault(item.series.key, item)
-    return list(found.values())
-
-
-def _found(profile: OpenMetricsProfile, points: MetricPoints, value: Metric, sample: Sample) -> Found | None:
-    if any(sample.labels.get(label) for label in points.skip):
-        return None
-    names = names_in(points.point)
-    if not all(sample.labels.get(name) for name in names):
-        return None
-    point = render(points.point, {name: sample.labels[name] for name in names})
-    if not PATH.fullmatch(point):
-        return None
-    series = Series(
-        point=point,
-        quantity=value.quantity,
-        label=sample.labels.get(points.label, "") if points.label else "",
-        resolution=value.resolution,
-        accuracy_pct=value.accuracy_pct or profile.accuracy_pct,
-    )
-    return Found(sample.name, points.group, series, decode(value, sample.value))
-
-
-def samples(text: str, wanted: Collection[str] | None = None) -> Iterator[Sample]:
-    """The samples of an exposition; a line that is none (`N/A`, torn) is left out, not the whole."""
-    for line in text.splitlines():
-        name = line.partition("{")[0].partition(" ")[0].strip()
-        if not name or name.startswith("#") or (wanted is not None and name not in wanted):
-            continue
-        try:
-            for family in text_string_to_metric_families(f"{line.partition(' # ')[0]}\n"):
-                for sample in family.samples:
-                    yield Sample(sample.name, sample.labels, float(sample.value))
-        except (ValueError, IndexError):
-            yield from _not_a_number(line, name)
-
-
-def _not_a_number(line: str, name: str) -> Iterator[Sample]:
-    """A line whose value is text (`N/A`): the thing exists, its value is missing."""
-    head, _, tail = line.rpartition(" ")
-    if tail.strip().upper() in ("N/A", "[N/A]"):
-        for sample in samples(f"{head} NaN", {name}):
-            yield sample._replace(value=math.nan)
 
 
 def _natural(key: str) -> list[tuple[int, str]]:

@@ -7,7 +7,9 @@ import pytest
 from collectors.catalogue import find
 from collectors.device import Address, Device
 from collectors.errors import AccessDenied, BadAnswer, Unreachable
-from collectors.protocols.openmetrics import OpenMetricsDriver, read_exposition, samples
+from collectors.protocols.exposition import samples
+from collectors.protocols.metric_plan import read_exposition
+from collectors.protocols.openmetrics import OpenMetricsDriver
 from tests.collectors.agents import Steps, by_key
 from tests.http_responder import responding
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from collectors.catalogue import find
-from collectors.protocols.openmetrics import read_exposition
+from collectors.protocols.metric_plan import read_exposition
 from tests.conformance.captures import capture
 
 pytestmark = pytest.mark.conformance
