@@ -3,12 +3,38 @@
 from __future__ import annotations
 
 import ipaddress
+import math
 from pathlib import Path
+from typing import Literal, Self
 
-from pydantic import Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app import paths
+
+QuantityClass = Literal["power", "energy", "electrical", "environment", "activity"]
+"""power: W, VA, var, caps; energy: counters; electrical: A, V, Hz, power factor; environment: °C, humidity; activity:
+utilization, states."""
+
+
+class Keep(BaseModel):
+    """For how many days a class of quantities is kept; None is for ever.
+
+    Minutes and hours are kept of power and current only: of nodes, PDUs, lines, racks, rooms and sites.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    full_days: int | None = Field(default=None, ge=1, description="every sample")
+    minute_days: int | None = Field(default=None, ge=1, description="figures of every minute, then of every hour")
+    hour_days: int | None = Field(default=None, ge=1, description="figures of every hour, then nothing")
+
+    @model_validator(mode="after")
+    def _coarser_is_kept_longer(self) -> Self:
+        days = [math.inf if d is None else d for d in (self.full_days, self.minute_days, self.hour_days)]
+        if days != sorted(days):
+            raise ValueError("full_days ≤ minute_days ≤ hour_days: what is coarser is kept longer (null is for ever)")
+        return self
 
 
 class Settings(BaseSettings):
@@ -31,6 +57,12 @@ class Settings(BaseSettings):
         default=None, description="bearer token that may also change the facility; without it the ingest token may"
     )
     max_body_bytes: int = Field(default=64 * 2**20, ge=1024, description="largest request body that is read")
+
+    keep: dict[QuantityClass, Keep] = Field(
+        default_factory=dict,
+        description='days by class as JSON, e.g. {"power": {"full_days": 90, "minute_days": 730}}; what is not named '
+        "is kept for ever",
+    )
 
     @property
     def on_loopback(self) -> bool:

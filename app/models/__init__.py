@@ -23,6 +23,7 @@ from app.models.series import (
     LatestRow,
     LayoutRow,
     MinuteRow,
+    RetiredRow,
     StreamRow,
     TurnRow,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "NodeRow",
     "PollFailureRow",
     "RackRow",
+    "RetiredRow",
     "RoomRow",
     "Row",
     "SiteRow",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sqlalchemy import UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
 from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, Row
@@ -105,6 +105,7 @@ class MinuteRow(Row, table=True):
     """
 
     __tablename__: ClassVar[str] = "minute"
+    __table_args__ = (Index("ix_minute_day_ms_subject", "day_ms", "subject"),)
     subject: str = Field(primary_key=True)
     day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     step_ms: int = Field(sa_type=MILLISECONDS)
@@ -140,3 +141,11 @@ class TurnRow(Row, table=True):
     task: str = Field(primary_key=True)
     holder: str
     until_ms: int = Field(sa_type=MILLISECONDS)
+
+
+class RetiredRow(Row, table=True):
+    """Full resolution of a class of quantities before a moment is gone, or may be."""
+
+    __tablename__: ClassVar[str] = "retired"
+    kind: str = Field(primary_key=True)
+    before_ms: int = Field(sa_type=MILLISECONDS)

@@ -12,7 +12,10 @@ from app.services.job_summary import summarize
 from app.services.moments import rfc3339
 from app.store.job import DuplicateJob, Job, JobFilter, Summary
 from app.store.jobs import BadCursor
+from app.store.retention import retired_before
 
+SUMMARIZED = ("power", "energy", "activity")
+"""Classes of quantities that figures of jobs are made of."""
 FRESH_LIST_MS = 60_000
 """In a list the figures of a running job may be so old."""
 FRESH_ONE_MS = 5_000
@@ -165,7 +168,10 @@ def _outdated(job: Job, summary: Summary, corrections: Sequence[tuple[int, int]]
 
 def _recompute(context: Context, job: Job) -> Summary:
     now_ms = context.now_ms()  # before reading: what arrives meanwhile is later
-    summary = summarize(job_power(context, job), now_ms)
+    if job.summary is not None and job.start_ms < retired_before(context.engine, SUMMARIZED):
+        summary = replace(job.summary, computed_at_ms=now_ms)  # what it was made of is gone: it stays
+    else:
+        summary = summarize(job_power(context, job), now_ms)
     revise = job.summary is None or job.summary.content != summary.content
     return replace(summary, revision=context.jobs.save_summary(job.id, summary, revise=revise))
 

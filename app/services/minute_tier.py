@@ -14,6 +14,7 @@ from app.services.minute_curves import Standing, Touched, touched
 from app.store.dirty import Due, Mark, changes_due, clear, dirty_days, marks, settle
 from app.store.engine import reading, writing
 from app.store.minutes import first_reading, packed, patched, save
+from app.store.retention import retired_before
 from app.store.turns import has_turn
 
 DAYS_AT_ONCE = 30
@@ -57,7 +58,7 @@ def _after_readings(context: Context, holder: str, day_ms: int) -> bool:
     """A day's marks; False when the turn went to somebody else."""
     with reading(context.engine) as connection:
         found = marks(connection, day_ms)
-    for stretch in _stretches(found):
+    for stretch in _stretches(found) if day_ms >= _first_whole_day(context) else ():
         if not _store(context, holder, stretch, _compute(context, stretch)):
             return False
     with writing(context.engine) as connection:
@@ -85,7 +86,8 @@ def _after_changes(context: Context, holder: str, days: int) -> int:
         devices = _concerned(context, due)
         first_ms = first_reading(connection, devices)
     end_ms = -(context.now_ms() // -MINUTE_MS) * MINUTE_MS
-    start_ms = max(min(change.due_ms for change in due), end_ms if first_ms is None else first_ms)
+    first_ms = end_ms if first_ms is None else max(first_ms, _first_whole_day(context))
+    start_ms = max(min(change.due_ms for change in due), first_ms)
     done = 0
     while start_ms < end_ms and done < days and not context.stopping.is_set():
         day_ms = start_ms // DAY_MS * DAY_MS
@@ -98,6 +100,11 @@ def _after_changes(context: Context, holder: str, days: int) -> int:
     if start_ms >= end_ms:
         _settle(context, due, None)
     return done
+
+
+def _first_whole_day(context: Context) -> int:
+    """Days before it are kept as they are: not all readings they were made of are there any more."""
+    return retired_before(context.engine, ("power", "electrical"))
 
 
 def _settle(context: Context, due: Sequence[Due], due_ms: int | None) -> None:

@@ -1,4 +1,4 @@
-"""What a server does beside answering: figures of ended jobs, the minute tier, and sealing what has come to rest."""
+"""What a server does beside answering: figures of ended jobs, the minute tier, sealing, retention."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from app.services.context import Context
 from app.services.jobs import refresh
 from app.services.minute_tier import refresh_minutes
+from app.services.retention import retire
 from app.store.chunks import seal_windows
 
 LOOK_EVERY_S = 5.0
@@ -53,7 +54,8 @@ class Upkeep:
         holder = secrets.token_hex(8)
         self._tasks = [
             Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(context, JOBS_AT_ONCE)),
-            Task("the minute tier", 30.0, lambda: refresh_minutes(context, holder)),
+            Task("the minute tier", 60.0, lambda: refresh_minutes(context, holder)),
+            Task("retention", 3600.0, lambda: retire(context, holder)),
             Task("sealing", 600.0, lambda: seal_rested(context)),
         ]
         self._thread = threading.Thread(target=self._run, name="upkeep", daemon=True)

@@ -38,14 +38,14 @@ class MinuteStore:
         with reading(self._engine) as connection:
             among = among_texts(connection, MINUTE.c.subject, subjects)
             for row in connection.execute(query.where(among).order_by(MINUTE.c.subject, MINUTE.c.day_ms)).mappings():
-                days[row["subject"]].append(_decode(row))
+                days[row["subject"]].append(decode_day(row))
         return {subject: _covered(days.get(subject, []), start_ms, end_ms) for subject in subjects}
 
     def days(self, subjects: Sequence[str], day_ms: int) -> dict[str, Minutes]:
         """Every step of a day of the subjects that have one."""
         with reading(self._engine) as connection:
             query = select(MINUTE).where(MINUTE.c.day_ms == day_ms, among_texts(connection, MINUTE.c.subject, subjects))
-            return {row["subject"]: _decode(row) for row in connection.execute(query).mappings()}
+            return {row["subject"]: decode_day(row) for row in connection.execute(query).mappings()}
 
     def known(self, day_ms: int) -> set[str]:
         """The subjects that have any figure of a day."""
@@ -110,7 +110,8 @@ def in_hours(day: Minutes, step_ms: int) -> Mapping[str, object]:
     return packed(coarser(day, step_ms))
 
 
-def _decode(row: RowMapping) -> Minutes:
+def decode_day(row: RowMapping) -> Minutes:
+    """Every step of a stored day."""
     integral = decode_values(row["integrals"])
     step_ms, n = row["step_ms"], len(integral)
     return Minutes(

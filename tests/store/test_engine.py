@@ -38,7 +38,7 @@ def test_indexes_of_models_and_migrations_agree(engine):
 def test_migrating_again_changes_nothing(engine):
     migrate(engine)
     with reading(engine) as connection:
-        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0003"
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "0004"
 
 
 def test_an_old_database_keeps_its_rows(engine):
