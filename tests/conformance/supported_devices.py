@@ -1,0 +1,121 @@
+"""`python -m tests.conformance.supported_devices` writes docs/supported-devices.md from profiles and captures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from collectors.catalogue import catalogue
+from collectors.profile import AnyProfile
+from tests.conformance.snmp_coverage import Coverage, coverages
+from tests.conformance.snmp_expectations import Miss
+
+PAGE = Path(__file__).parents[2] / "docs" / "supported-devices.md"
+_PROTOCOLS = {"snmp": "SNMP", "modbus": "Modbus", "openmetrics": "OpenMetrics"}
+_OUTLET, _BRANCH = re.compile(r"outlet"), re.compile(r"bank|branch|circuit|breaker")
+_PHASE = re.compile(r"(^|/)(l(ine)?\d|l\{|line/|phase|load/)")
+_QUANTITIES = (
+    "power", "apparent_power", "reactive_power", "current", "voltage", "power_factor", "frequency", "energy",
+    "temperature", "humidity", "utilization", "power_limit", "state",
+)  # fmt: skip
+
+HEAD = """# Supported devices
+
+Generated from the device profiles and from the recordings of real devices they are tested against
+(`python -m tests.conformance.supported_devices`); do not edit it by hand.
+
+`wattline probe snmp://10.0.0.7` finds the profile by itself and prints what it read and what it could not; a device
+that none fits is told the closest one.
+
+*Recording*: every value expected of a recording of a real device of the family is read over the wire by the
+collector's own driver, and "n of m" of them are met; what is not met is listed below. *Documents*: the numbers come
+from the maker's MIB or manual, and no recording confirms them yet. Recordings and expected values are those of the
+LibreNMS project's tests; they are read in place and are no part of Wattline.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    read = coverages()
+    parts = [HEAD, "\n".join(_totals(read.values()))]
+    for protocol, title in _PROTOCOLS.items():
+        profiles = sorted((p for p in catalogue().values() if p.protocol == protocol), key=_order)
+        parts.append("\n".join([f"## {title}: {len(profiles)} families", "", *_table(profiles, read)]))
+    parts += ["\n".join(_misses(read.values())), "\n".join(_notes())]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _totals(read: Iterable[Coverage]) -> Iterator[str]:
+    found = list(read)
+    expected, wrong = sum(c.expected for c in found), sum(c.wrong for c in found)
+    met, explained = sum(len(c.met) for c in found), sum(len(c.explained) for c in found)
+    yield "| Values of power, current, voltage, energy, power factor, frequency and temperature | |"
+    yield "|---|---|"
+    yield f"| expected of {len(found)} SNMP recordings | {expected} |"
+    yield f"| met | {met} ({100 * met / expected:.1f} %) |"
+    yield f"| wrong: they contradict the maker's MIB or the recording itself | {wrong} |"
+    yield f"| left out on purpose | {explained - wrong} |"
+    yield f"| met of those that nothing contradicts | {100 * met / (expected - wrong):.1f} % |"
+    yield f"| not met and not explained | {expected - met - explained} |"
+
+
+def _order(profile: AnyProfile) -> tuple[bool, str, str]:
+    return profile.vendor == "Various", profile.vendor.casefold(), profile.family.casefold()
+
+
+def _table(profiles: Iterable[AnyProfile], read: dict[str, Coverage]) -> Iterator[str]:
+    yield "| Vendor | Family | Profile | Quantities | Outlets | Phases | Branches | Tested against |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for profile in profiles:
+        quantities = {value.quantity.value for points in profile.points for value in points.values}
+        shown = ", ".join(name.replace("_", " ") for name in _QUANTITIES if name in quantities)
+        places = " | ".join("yes" if _has(profile, place) else "" for place in (_OUTLET, _PHASE, _BRANCH))
+        tested = _tested(profile, [c for c in read.values() if c.profile == profile.name])
+        yield f"| {profile.vendor} | {profile.family} | `{profile.name}` | {shown} | {places} | {tested} |"
+
+
+def _has(profile: AnyProfile, place: re.Pattern[str]) -> bool:
+    return any(place.search(points.point) for points in profile.points)
+
+
+def _tested(profile: AnyProfile, captures: list[Coverage]) -> str:
+    """What a profile was checked against."""
+    if profile.evidence == "documents":
+        return "documents"
+    expected, met = sum(c.expected for c in captures), sum(len(c.met) for c in captures)
+    many = f"{len(captures)} recordings" if len(captures) > 1 else "recording"
+    return f"{many}: {met} of {expected}" if expected else many
+
+
+def _misses(read: Iterable[Coverage]) -> Iterator[str]:
+    yield "## Expected values that are not met"
+    yield ""
+    yield "*Wrong*: the expectation contradicts the maker's MIB or the recording. *Left out*: a true number that is no"
+    yield "measurement of now, or whose unit is not known."
+    yield ""
+    yield "| Recording | Values | Kind | Why | Evidence |"
+    yield "|---|---|---|---|---|"
+    for coverage in read:
+        counts: dict[Miss, int] = {}
+        for _, miss in coverage.explained:
+            counts[miss] = counts.get(miss, 0) + 1
+        for miss, count in counts.items():
+            cells = (coverage.capture, str(count), miss.kind, miss.why, miss.evidence)
+            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _notes() -> Iterator[str]:
+    yield "## What to know of each family"
+    for profile in sorted(catalogue().values(), key=_order):
+        if profile.caveats or profile.accuracy_pct:
+            yield ""
+            yield f"**{profile.vendor}: {profile.family}** (`{profile.name}`)"
+            yield ""
+            if profile.accuracy_pct:
+                yield f"- Accuracy by the data sheet: ±{profile.accuracy_pct:g} % of the reading."
+            yield from (f"- {caveat}" for caveat in profile.caveats)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
