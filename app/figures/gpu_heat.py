@@ -16,6 +16,8 @@ from app.figures.numbers import THIN, num, span
 from app.figures.theme import Window
 
 COLUMNS = 240
+LEFT, RIGHT = 50, 58
+"""Margins of the map [px]; the power figure above has the same, so that their time axes agree."""
 ODD_SHARE = 0.1
 """A GPU whose mean differs from the others' median by more than this is named."""
 IDLE_W = 100.0
@@ -113,8 +115,8 @@ def _layout(rows: Sequence[str], gpus: Mapping[str, Curve], view: Window) -> the
     notes = _gap_notes(gpus, view)
     return {
         "margin": {
-            "l": max(46, min(200, round(18 + 6.2 * longest))),
-            "r": 58,
+            "l": max(LEFT, min(200, round(18 + 6.2 * longest))),
+            "r": RIGHT,
             "t": 18 if notes else 10,
             "b": 24,
             "autoexpand": False,

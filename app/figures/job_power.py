@@ -17,6 +17,7 @@ from app.domain.curve import Curve, FloatArray, IntArray, gaps
 from app.figures import theme
 from app.figures.arrays import MAX_POINTS, polyline
 from app.figures.curve_names import Named, placed
+from app.figures.gpu_heat import LEFT, RIGHT
 from app.figures.numbers import pct
 from app.figures.power_scale import PowerScale, power_scale
 from app.figures.silence import Missing, notes, past
@@ -152,7 +153,7 @@ def _trace(d: _Drawn, scale: PowerScale, nodes: int) -> theme.Part:
 
 def _layout(view: Window, top: float, axes: Axes | None) -> theme.Part:
     layout: theme.Part = {
-        "margin": {"l": 46, "r": 58 if axes else 14, "t": 8, "b": 26},
+        "margin": {"l": LEFT, "r": RIGHT if axes else 14, "t": 8, "b": 26},
         "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=9),
         "yaxis": theme.power_axis(top, theme.round_ticks(top, 6)),
         "hoversubplots": "axis",

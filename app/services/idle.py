@@ -23,15 +23,17 @@ class Baseline:
     idle_ms: int | None
 
 
-def idle_baseline(context: Context, node: str, end_ms: int) -> Baseline | None:
+def idle_baseline(context: Context, node: str, end_ms: int, *, declared_only: bool = False) -> Baseline | None:
     """The median power over the idle time of the 30 days before `end_ms`, or what the model declares; None below
-    half an hour of idle time.
+    half an hour of idle time. Measuring reads a month of the node: `declared_only` leaves it.
     """
     facility = context.facility.at(end_ms)
     known = facility.nodes.get(node)
     model = facility.model_of(known) if known else None
     if model and model.idle_w is not None:
         return Baseline(model.idle_w, None)
+    if declared_only:
+        return None
     start_ms = max(0, end_ms - DAYS_MS)
     jobs = context.jobs.overlapping(node, start_ms, end_ms)
     busy = [held(part, job.start_ms, job.end_ms or end_ms) for job in jobs for part in job.nodes if part.node == node]

@@ -15,6 +15,8 @@ from app.services.job_power import JobPart, JobPower
 
 WHOLE = 0.999
 """A division over less of the time says so."""
+MOST_MEASURED = 8
+"""The idle power of more nodes is not measured, only taken as declared: each would be a month of readings."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ def _gpu_j(part: JobPart, *, own: bool) -> float:
 def _by_cause(context: Context, power: JobPower) -> tuple[list[Share], list[str]]:
     if not power.parts or not any(len(part.power.total) for part in power.parts):
         return [], []
-    idles = [(part, idle_baseline(context, part.power.node, power.end_ms)) for part in power.parts]
+    many = len(power.parts) > MOST_MEASURED
+    idles = [(p, idle_baseline(context, p.power.node, power.end_ms, declared_only=many)) for p in power.parts]
     if any(found is None for _, found in idles):
         return [], []
     known = [(part, found) for part, found in idles if found is not None]
