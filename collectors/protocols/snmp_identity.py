@@ -65,10 +65,17 @@ def likeness(profile: SnmpProfile, object_id: str) -> int:
 
 
 def closest(profiles: Sequence[SnmpProfile], object_id: str) -> str:
-    """The profile that shares most of a sysObjectID, of the same maker at least; "none" when none does."""
-    shared = {p.name: max((_shared(o, object_id) for o in p.identify.sys_object_id), default=0) for p in profiles}
-    best = max(shared, key=lambda name: shared[name], default="")
-    return best if shared.get(best) else "none"
+    """The profile that shares most of a sysObjectID, of the same maker at least; "none" when none does.
+
+    Of several the one that was checked against a recording.
+    """
+
+    def nearness(profile: SnmpProfile) -> tuple[int, int, bool]:
+        shared = max((_shared(own, object_id) for own in profile.identify.sys_object_id), default=0)
+        return likeness(profile, object_id), shared, profile.evidence == "capture"
+
+    best = max(profiles, key=nearness, default=None)
+    return best.name if best is not None and any(nearness(best)[:2]) else "none"
 
 
 def _shared(one: str, other: str) -> int:

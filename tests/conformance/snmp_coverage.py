@@ -38,6 +38,7 @@ class Coverage:
 
     capture: str
     profile: str = ""
+    closest: str = ""
     error: str = ""
     seconds: float = 0.0
     readings: list[Reading] = field(default_factory=list)
@@ -87,8 +88,8 @@ async def read_capture(name: str) -> Coverage:
             assert isinstance(profile, SnmpProfile)
             coverage.profile = profile.name
             coverage.readings = await _readings(SnmpDriver(device, profile))
-        except Unidentified:
-            pass
+        except Unidentified as error:
+            coverage.closest = error.hint.removeprefix("closest profile: ")
         except CollectorError as error:
             coverage.error = "" if error.code == "nothing_to_read" else error.told
     coverage.seconds = time.monotonic() - start_s

@@ -26,6 +26,21 @@ def test_every_miss_is_explained(read, name):
     assert coverage.unexplained == [], f"explain it in {MISSES.name}/*.toml or read it"
 
 
+@pytest.mark.parametrize(
+    ("name", "closest"),
+    [
+        ("apc_metered-rack", "apc-rpdu2"),
+        ("eaton-mgeups_5p", "eaton-mge"),
+        ("eatonpdu_epdu", "eaton-epdu"),
+        ("generex-ups", "ups-mib"),
+        ("vertiv-pdu_imd5", "vertiv-geist"),
+        ("digital-loggers", "none"),
+    ],
+)
+def test_devices_that_answer_no_more_than_who_they_are_are_told_the_closest_profile(read, name, closest):
+    assert (read[name].profile, read[name].closest) == ("", closest)
+
+
 def test_as_many_values_are_met_as_promised(read):
     expected = sum(coverage.expected for coverage in read.values())
     wrong = sum(coverage.wrong for coverage in read.values())
