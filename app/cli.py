@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from app.database_command import db
 from app.errors import WattlineError
 from app.settings import Settings
 from collectors.errors import CollectorError
@@ -30,7 +31,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-db = typer.Typer(help="The database.", no_args_is_help=True)
 app.add_typer(db, name="db")
 
 console = Console(highlight=False)
@@ -241,15 +241,6 @@ def doctor() -> None:
         console.print(f"{'ok  ' if finding.ok else 'BAD '} {finding.text}")
         bad += not finding.ok
     raise typer.Exit(1 if bad else 0)
-
-
-@db.command()
-def upgrade() -> None:
-    """Bring the database to this version's schema."""
-    from app.store.engine import migrate, open_engine
-
-    migrate(open_engine(Settings().database_url))
-    console.print("database is at this version's schema")
 
 
 def _settings(host: str | None, port: int | None) -> Settings:
