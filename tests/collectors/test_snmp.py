@@ -209,6 +209,15 @@ def test_a_scale_that_the_device_does_not_tell_is_never_assumed():
     assert [cell.series.key for cell in plan.groups["main"]] == ["inlet:voltage"]
 
 
+@pytest.mark.parametrize(("sensors", "read"), [(("4", "25"), "1.1.2.25"), (("4",), "1.1.2.4")])
+def test_a_pole_has_its_voltage_to_neutral_where_there_is_one(sensors, read):
+    rows = {f"1.1.2.{sensor}": 230 for sensor in sensors}
+    digits = dict.fromkeys(rows, 0)
+    plan = make_plan(find("raritan-px2"), {f"{RARITAN}.5.2.4.1.4": rows, f"{RARITAN}.3.3.6.1.7": digits})
+    cells = {cell.series.key: cell.oid for cell in plan.groups["main"]}
+    assert cells == {"inlet/l2:voltage": f"{RARITAN}.5.2.4.1.4.{read}"}
+
+
 async def test_not_available_is_missing_and_digits_and_ratings_are_read():
     rows = [
         ("1.3.6.1.2.1.1.2.0", 6, RARITAN),
