@@ -26,7 +26,8 @@ Generated from the device profiles and from the recordings of real devices they 
 (`python -m tests.conformance.supported_devices`); do not edit it by hand.
 
 `wattline probe snmp://10.0.0.7` finds the profile by itself and prints what it read and what it could not; a device
-that none fits is told the closest one.
+that none fits is told the closest one. Of a meter that no profile knows, a register is shown in every type and word
+order it could have by `wattline probe "modbus://10.0.0.8:502?unit=1&register=3059"`.
 
 *Recording*: every value expected of a recording of a real device of the family is read over the wire by the
 collector's own driver, and "n of m" of them are met; what is not met is listed below. *Documents*: the numbers come
@@ -115,6 +116,14 @@ def _notes() -> Iterator[str]:
             if profile.accuracy_pct:
                 yield f"- Accuracy by the data sheet: ±{profile.accuracy_pct:g} % of the reading."
             yield from (f"- {caveat}" for caveat in profile.caveats)
+            yield from _sensors(profile)
+
+
+def _sensors(profile: AnyProfile) -> Iterator[str]:
+    """What each sensor behind an exporter shows."""
+    if profile.protocol == "openmetrics":
+        told = (value for points in profile.points for value in points.values if value.sensor)
+        yield from dict.fromkeys(f"- `{value.metric}`: {value.sensor}." for value in told)
 
 
 if __name__ == "__main__":
