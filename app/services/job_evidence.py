@@ -155,7 +155,7 @@ def _covered(content: Mapping[str, object], power: JobPower, stretches: int) -> 
 def _uncertainty(content: Mapping[str, object]) -> list[Fact]:
     u, k = content.get("uncertainty_pct"), content.get("k")
     stated = (
-        f"±{num(u, 1)}{THIN}% expanded, k = {k}" if isinstance(u, float) else "not stated: the meters name no accuracy"
+        f"±{num(u, 1)}{THIN}% expanded, k = {k}" if isinstance(u, float) else "not stated: a meter names no accuracy"
     )
     caliber = str(content.get("caliber"))
     return [Fact("Uncertainty", stated), Fact("Caliber", _CALIBERS.get(caliber, caliber))]
