@@ -116,9 +116,12 @@ def _wait_for(ready) -> None:
         time.sleep(0.02)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's chromium, without a profile and without background traffic."""
+    """Debian's chromium, without a profile and without background traffic.
+
+    For a module, not for the session: while playwright is open its loop runs in this thread, and no async test can.
+    """
     if not Path(CHROMIUM).exists():
         reason = f"no chromium at {CHROMIUM}: install it to see the pages tested"
         if os.environ.get("CI") == "true":
