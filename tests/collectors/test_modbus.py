@@ -1,5 +1,6 @@
 """The Modbus driver against a real pymodbus server."""
 
+import asyncio
 import math
 import struct
 
@@ -7,10 +8,11 @@ import pytest
 
 from collectors.catalogue import find
 from collectors.device import Address, Device
-from collectors.errors import Unreachable
+from collectors.errors import BadAnswer, Unidentified, Unreachable
 from collectors.protocols.modbus import ModbusDriver
 from collectors.protocols.modbus_plan import Block, blocks_of, cells_of
 from tests.collectors.agents import Steps, by_key, modbus_server
+from tests.collectors.modbus_wire import Request, gateway
 
 pytestmark = pytest.mark.anyio
 
@@ -150,3 +152,50 @@ def test_numbers_are_never_split_nor_holes_crossed():
     ]
     blocks = blocks_of(profile, [cell for cell in currents if cell.placed.address != 3003])
     assert blocks == [Block("holding", 2999, 4), Block("holding", 3009, 2)]
+
+
+async def test_a_unit_that_is_gone_is_not_asked_for_its_other_blocks():
+    async def script(request: Request) -> bytes:
+        return request.exception(11)
+
+    async with gateway(script) as served:
+        meter = ModbusDriver(device(served.unit(1), "schneider-pm5000"), find("schneider-pm5000"))
+        await meter.open()
+        with pytest.raises(Unreachable) as caught:
+            await meter.read({"main"})
+        await meter.close()
+    assert caught.value.code == "modbus_gateway_target_silent"
+    assert len(served.requests) == 1
+    assert meter.missing == ()  # nothing says that the meter lacks these registers
+
+
+async def test_two_meters_behind_a_gateway_of_which_one_is_dead():
+    async def script(request: Request) -> bytes:
+        return b"" if request.unit == 1 else request.answer([0x4248, 0x0000] * (request.count // 2))
+
+    async with gateway(script) as served:
+        dead, living = [ModbusDriver(device(served.unit(n), "eastron-sdm120"), find("eastron-sdm120")) for n in (1, 2)]
+        await dead.open()
+        await living.open()
+        found = await asyncio.gather(dead.read({"main"}), living.read({"main"}), return_exceptions=True)
+        await dead.close()
+        await living.close()
+    assert isinstance(found[0], Unreachable)
+    assert by_key(found[1].frames[0])["total:frequency"] == 50.0
+    assert served.connections == 1
+
+
+async def test_a_unit_without_the_sunspec_model():
+    common = [0x5375, 0x6E53, 1, 66, *[0] * 66, 103, 2, 0, 0, 0xFFFF, 0]
+    async with modbus_server({40000: common}) as url:
+        meter = ModbusDriver(device(url, "sunspec-meter"), find("sunspec-meter"))
+        with pytest.raises(Unidentified, match="no SunSpec model"):
+            await meter.open()
+
+
+async def test_a_chain_of_sunspec_models_without_an_end():
+    async with modbus_server({40000: [0x5375, 0x6E53, *[1, 0] * 300]}) as url:
+        meter = ModbusDriver(device(url, "sunspec-meter"), find("sunspec-meter"))
+        with pytest.raises(BadAnswer) as caught:
+            await meter.open()
+    assert caught.value.code == "sunspec_chain"
