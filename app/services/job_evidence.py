@@ -136,6 +136,10 @@ def _method(content: Mapping[str, object]) -> list[Fact]:
     return found
 
 
+def _seconds(ms: int) -> str:
+    return f"{num(ms / 1000, 0 if ms % 1000 == 0 else 1)} s"
+
+
 def _covered(content: Mapping[str, object], power: JobPower, stretches: int) -> Fact:
     share = content.get("coverage")
     share = share if isinstance(share, float) else 0.0
@@ -145,11 +149,10 @@ def _covered(content: Mapping[str, object], power: JobPower, stretches: int) -> 
         for curve in part.power.feeds.values() or (part.power.total,)
     ]
     readings = sum(curve.n_samples for curve in inside)
-    every = f", one every {num(interval_ms(inside) / 1000, 0)} s" if readings else ""
+    every = f", one every {_seconds(interval_ms(inside))}" if readings else ""
     lost = f", {count(stretches, 'gap')}" if stretches else ", no gap"
-    return Fact(
-        "Coverage", f"{coverage(share)} · {num(readings)} readings{every}{lost}", "ok" if share >= 1 else "warn"
-    )
+    sign = "ok" if readings and not stretches else "warn"
+    return Fact("Coverage", f"{coverage(share)} · {num(readings)} readings{every}{lost}", sign)
 
 
 def _uncertainty(content: Mapping[str, object]) -> list[Fact]:
@@ -167,8 +170,7 @@ def _gpus(facility: Facility, power: JobPower) -> list[Fact]:
     if not exporters:
         return []
     step = interval_ms(curve for part in power.parts for curve in part.power.gpus.values())
-    every = num(step / 1000, 0 if step >= 1000 else 1)
-    text = f"{names(exporters, 2)}, every {every} s; beside the wall, never added to it"
+    text = f"{names(exporters, 2)}, every {_seconds(step)}; beside the wall, never added to it"
     return [Fact("GPUs", text)]
 
 

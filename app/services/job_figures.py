@@ -116,7 +116,7 @@ def interval_ms(curves: Iterable[Curve]) -> int:
 
 def every(ms: float) -> str:
     """`1 s readings`."""
-    return f"{num(ms / 1000, 0 if ms >= 1000 else 1)}\u2009s readings"
+    return f"{num(ms / 1000, 0 if ms % 1000 == 0 else 1)}\u2009s readings"
 
 
 def _view(whole: Window, start_ms: int | None, end_ms: int | None) -> Window:

@@ -115,7 +115,12 @@ function tags_cell(row) {
   return `<span class="tags">${shown.map(link).join('')}${rest > 0 ? `<span class="mute" title="${escape(row.tags.slice(3).map((t) => t.join(': ')).join('\n'))}">+${rest}</span>` : ''}</span>`;
 }
 
-const covered = (row) => (row.coverage === null ? num(null) : row.coverage >= 1 ? coverage(1) : `${icon('warn', 'warn')} ${coverage(row.coverage)}`);
+// The last moments of a running job are no gap: their readings are on the way.
+function covered(row) {
+  const missing_s = row.coverage === null ? 0 : (1 - row.coverage) * row.duration_s;
+  const sign = row.coverage < 1 && !(row.running && missing_s < 60) ? `${icon('warn', 'warn')} ` : '';
+  return row.coverage === null ? num(null) : sign + coverage(row.coverage);
+}
 
 // key: what the server sorts by; number: right-aligned; small: stays on a narrow screen.
 const COLUMNS = [

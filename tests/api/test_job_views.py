@@ -230,6 +230,7 @@ def test_a_running_job_has_figures_so_far(client, deliver, figures, job, start, 
     clock.now += 30_000
     later = client.get(f"/api/v1/views/job/{view['id']}").json()
     assert later["evidence"]["missing"] == []  # the next reading is on its way
+    assert [f["sign"] for f in later["evidence"]["facts"] if f["label"] == "Coverage"] == ["ok"]
     assert figures(later)["figures"]["power"]["notes"] == []
 
 
@@ -289,7 +290,7 @@ def test_the_table_with_its_sums(client, three):
         ({"coverage": "complete"}, ["a"]),
         ({"state": "running"}, ["c"]),
         ({"state": "completed"}, ["a", "b"]),
-        ({"q": "n2"}, ["b"]),
+        ({"node": "n2"}, ["b"]),
         ({"q": "training"}, ["a"]),
         ({"tag": "model:r"}, ["a", "b"]),
         ({"user": "bob"}, ["c"]),
