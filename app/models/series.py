@@ -101,7 +101,7 @@ class MinuteRow(Row, table=True):
 
     `subject` is `kind/key:quantity`, `kind` being node, pdu, line, rack, room or site. `integrals` [v·s] and `covered`
     [ms] are of every step of the day, `lows` and `highs` NaN where nothing is covered. `max_at_ms` is when the step of
-    the maximum begins.
+    the maximum begins. What is read most stands first: a row's end lies on pages of its own.
     """
 
     __tablename__: ClassVar[str] = "minute"
@@ -109,15 +109,15 @@ class MinuteRow(Row, table=True):
     subject: str = Field(primary_key=True)
     day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     step_ms: int = Field(sa_type=MILLISECONDS)
-    integrals: bytes
-    lows: bytes
-    highs: bytes
-    covered: bytes
     integral: float
     min_v: float
     max_v: float
     max_at_ms: int = Field(sa_type=MILLISECONDS)
     covered_ms: int = Field(sa_type=MILLISECONDS)
+    integrals: bytes
+    covered: bytes
+    lows: bytes
+    highs: bytes
 
 
 class DirtyRow(Row, table=True):

@@ -21,8 +21,8 @@ def need(name: str, kind: sa.types.TypeEngine) -> sa.Column:
 def upgrade() -> None:
     op.create_table(
         "minute", need("subject", TEXT), need("day_ms", MS), need("step_ms", MS),
-        need("integrals", BYTES), need("lows", BYTES), need("highs", BYTES), need("covered", BYTES),
         need("integral", REAL), need("min_v", REAL), need("max_v", REAL), need("max_at_ms", MS), need("covered_ms", MS),
+        need("integrals", BYTES), need("covered", BYTES), need("lows", BYTES), need("highs", BYTES),
         sa.PrimaryKeyConstraint("subject", "day_ms", name="pk_minute"),
     )  # fmt: skip
     op.create_table(

@@ -152,6 +152,11 @@ def test_the_figures_of_a_rack_by_hand(context: Context) -> None:
         assert (told.low.tolist(), told.high.tolist()) == ([100.0, 250.0], [250.0, 400.0])
         assert told.covered_ms.tolist() == [30_000, 30_000]
     assert len(found["rack/r2:power"]) == 0
+    seen = context.minutes.observed(["rack/r1:power", "rack/r2:power"], MIDNIGHT - DAY_MS, MIDNIGHT + DAY_MS)
+    assert list(seen) == ["rack/r1:power"]
+    told = seen["rack/r1:power"]
+    assert (told.integral, told.covered_ms, told.min, told.max) == (15_500.0, 60_000, 100.0, 400.0)
+    assert (told.max_at_ms, told.median, told.p99) == (MIDNIGHT, 175.0, pytest.approx(341.6666666667))
 
 
 bursts = st.tuples(
