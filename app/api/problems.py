@@ -114,7 +114,10 @@ def _contract(request: Request, error: Exception) -> Response:
 
 def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    mistakes = [Mistake(".".join(map(str, item["loc"])), str(item["msg"]), _expected(item)) for item in error.errors()]
+    found = error.errors()
+    if found[0]["type"] == "json_invalid":
+        return _not_json(request, found[0])
+    mistakes = [Mistake(".".join(map(str, item["loc"])), _said(item), _expected(item)) for item in found]
     first = mistakes[0]
     rest = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
     return problem(
@@ -126,6 +129,22 @@ def _validation(request: Request, error: Exception) -> Response:
         hint=first.hint or "compare the request with the schema of this route at /docs",
         errors=mistakes,
     )
+
+
+def _not_json(request: Request, item: dict[str, Any]) -> Response:
+    reason, position = (item.get("ctx") or {}).get("error", "it cannot be read"), item["loc"][-1]
+    return problem(
+        request,
+        status=400,
+        title="Bad request",
+        code="unreadable_body",
+        detail=f"the body is not JSON: {reason} (character {position})",
+        hint="send one JSON object as this route's schema at /docs shows it; missing values are null",
+    )
+
+
+def _said(item: dict[str, Any]) -> str:
+    return str(item["msg"]).removeprefix("Value error, ")
 
 
 def _expected(item: dict[str, Any]) -> str:

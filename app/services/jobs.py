@@ -195,9 +195,10 @@ def _check(context: Context, job: Job) -> None:
 
 def _time_mistakes(job: Job) -> list[Mistake]:
     hint = "times are RFC 3339 with an offset, or integer milliseconds; leave `end` away while it runs"
-    found = []
     if job.end_ms is not None and job.end_ms <= job.start_ms:
-        found.append(Mistake("end", f"the job ends ({rfc3339(job.end_ms)}) before it starts", hint))
+        when = "before it starts" if job.end_ms < job.start_ms else "in the moment it starts"
+        return [Mistake("end", f"the job ends ({rfc3339(job.end_ms)}) {when}", hint)]
+    found = []
     for i, node in enumerate(job.nodes):
         begin, end = held(node, job.start_ms, job.end_ms if job.end_ms is not None else _FOR_EVER)
         if begin >= end:

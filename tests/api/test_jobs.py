@@ -89,6 +89,25 @@ def test_a_job_that_cannot_be_is_refused_with_a_hint(client, body, what):
     assert client.get("/api/v1/jobs").json()["items"] == []
 
 
+def test_a_job_that_is_over_before_it_began_is_one_mistake(client, body):
+    errors = client.post("/api/v1/jobs", json=body | {"end": "2026-11-20T09:00:00Z"}).json()["errors"]
+    assert [m["detail"] for m in errors] == ["the job ends (2026-11-20T09:00:00Z) before it starts"]
+    errors = client.post("/api/v1/jobs", json=body | {"end": "2026-11-20T10:00:00Z"}).json()["errors"]
+    assert [m["detail"] for m in errors] == ["the job ends (2026-11-20T10:00:00Z) in the moment it starts"]
+
+
+@pytest.mark.parametrize("torn", [b'{"name": "x"', b"{", b"name=x", b'{"name": "x",}'])
+def test_a_body_that_is_not_json_cannot_be_read(client, torn):
+    answer = client.post("/api/v1/jobs", content=torn, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "unreadable_body")
+    assert answer.json()["detail"].startswith("the body is not JSON: ")
+
+
+def test_words_of_a_mistake_are_ours(client, body):
+    detail = client.post("/api/v1/jobs", json=body | {"start": "10:00"}).json()["detail"]
+    assert detail == "body.start: '10:00' is neither integer milliseconds nor RFC 3339 with an offset"
+
+
 def test_all_mistakes_are_told_at_once(client, body):
     nodes = [{"node": "n8"}, {"node": "n9"}, {"node": "n9"}]
     answer = client.post("/api/v1/jobs", json=body | {"end": "2026-11-20T09:00:00Z", "nodes": nodes}).json()
