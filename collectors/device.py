@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 from urllib.parse import parse_qs, urlsplit
 
 from collectors.errors import ConfigError
@@ -90,11 +90,12 @@ class Device:
 
 @dataclass(frozen=True)
 class Note:
-    """Something a driver noticed that is worth an event."""
+    """Something a driver noticed that is worth an event; `t_ms` where the device itself says when it was."""
 
     kind: str
     detail: str
     severity: str = "info"
+    t_ms: int | None = None
 
 
 @dataclass
@@ -103,6 +104,16 @@ class Poll:
 
     frames: list[Frame] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+
+
+@runtime_checkable
+class Buffered(Protocol):
+    """A driver of a device that keeps its samples until they are fetched: it is asked as often as the facility says,
+    however short the interval of its samples."""
+
+    @property
+    def poll_ms(self) -> int:
+        """Time between two polls."""
 
 
 class Driver(Protocol):

@@ -13,6 +13,7 @@ from collectors.protocols.exposition import samples
 from collectors.protocols.modbus import ModbusDriver
 from collectors.protocols.modbus_client import ModbusClient
 from collectors.protocols.openmetrics import Exposition, OpenMetricsDriver
+from collectors.protocols.samples import SamplesDriver
 from collectors.protocols.snmp import SnmpDriver
 from collectors.protocols.snmp_identity import identify_snmp
 from collectors.protocols.sunspec import locate
@@ -41,7 +42,7 @@ async def driver_for(device: Device, community: str = "public") -> Driver:
         return SnmpDriver(device, profile, community)
     if profile.protocol == "modbus":
         return ModbusDriver(device, profile)
-    return OpenMetricsDriver(device, profile)
+    return SamplesDriver(device, profile) if profile.samples else OpenMetricsDriver(device, profile)
 
 
 async def identify(device: Device, community: str = "public") -> AnyProfile:
@@ -96,7 +97,7 @@ async def _identify_exporter(device: Device, profiles: Iterable[OpenMetricsProfi
         names = {sample.name for sample in samples(await exposition.fetch())}
     finally:
         await exposition.close()
-    for profile in profiles:
+    for profile in sorted(profiles, key=lambda p: not p.samples):
         if profile.identify.metrics & names:
             return profile
     raise Unidentified(

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from collectors.device import Clock, Device, Driver, Note, Poll, wall_clock
+from collectors.device import Buffered, Clock, Device, Driver, Note, Poll, wall_clock
 from collectors.drivers import driver_for
 from collectors.errors import CollectorError, OurFault, Unreachable
 from collectors.frame import Frame
@@ -156,6 +156,8 @@ class Poller:
     @property
     def interval_ms(self) -> int:
         """Time between two polls: the shortest of the device's groups, or what the facility says."""
+        if isinstance(self._driver, Buffered):
+            return self._driver.poll_ms
         told = [layout.interval_ms for layout in self._driver.layouts()] if self._driver else []
         return min(told, default=round(self._device.interval_s * 1000))
 

@@ -58,7 +58,7 @@ async def probe(url: str, community: str = "public", profile: str = AUTO, timeou
     finally:
         await driver.close()
     readings: list[ProbeReading] = []
-    for frame in poll.frames:
+    for frame in {frame.layout.group: frame for frame in poll.frames}.values():  # the newest of each
         for series, value in zip(frame.layout.series, frame.values, strict=True):
             if math.isnan(value):
                 missing.append(series.key)

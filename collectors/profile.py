@@ -117,10 +117,15 @@ class ModbusProfile(Profile):
 
 
 class OpenMetricsProfile(Profile):
-    """A kind of exporter."""
+    """A kind of exporter.
+
+    With `samples` (a path) it keeps what it sampled and hands out everything since a cursor there; the metrics of the
+    points are then columns of that answer.
+    """
 
     protocol: Literal["openmetrics"]
     identify: MetricIdentity
+    samples: str = ""
     points: tuple[MetricPoints, ...] = Field(min_length=1)
 
 

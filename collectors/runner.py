@@ -71,7 +71,8 @@ class OutboxSink:
         self._delivery.wake()
 
     def _put_event(self, device: str, note: Note) -> None:
-        body = {"t": self._clock(), "kind": note.kind, "severity": note.severity, "detail": note.detail}
+        t_ms = self._clock() if note.t_ms is None else note.t_ms
+        body = {"t": t_ms, "kind": note.kind, "severity": note.severity, "detail": note.detail}
         self._outbox.put_note("event", {**body, "device": device} if device else body)
 
 

@@ -15,12 +15,13 @@ from collectors.nvml_exporter.gpu import NAN
 
 POWERCAP = Path("/sys/class/powercap")
 _ZONE = re.compile(r"intel-rapl:(\d+)(:\d+)?")
+_PACKAGE = re.compile(r"package-(\d+)(?:-die-0|-die(-\d+))?")
 _MICRO = 1e-6
 
 
 @dataclass(frozen=True)
 class Zone:
-    """A package (`cpu/0`) or its memory (`cpu/0/dram`); its counter wraps at `modulus_j`."""
+    """A package (`cpu/0`; a second die of it `cpu/0-1`) or its memory (`cpu/0/dram`); wraps at `modulus_j`."""
 
     point: str
     modulus_j: float
@@ -47,11 +48,12 @@ def _zone(path: Path) -> Zone | None:
     try:
         name = (path / "name").read_text().strip()
         parent = path.with_name(":".join(path.name.split(":")[:2]))
-        package = re.fullmatch(r"package-(\d+).*", (parent / "name").read_text().strip())
+        package = _PACKAGE.fullmatch((parent / "name").read_text().strip())
         modulus_j = int((path / "max_energy_range_uj").read_text()) * _MICRO
         int((path / "energy_uj").read_text())
     except (OSError, ValueError):
         return None
     if package is None or not (path == parent or name == "dram"):
         return None
-    return Zone(f"cpu/{package[1]}" + ("" if path == parent else "/dram"), modulus_j, path)
+    point = f"cpu/{package[1]}{package[2] or ''}"
+    return Zone(point if path == parent else f"{point}/dram", modulus_j, path)

@@ -42,8 +42,8 @@ class WatchedGpu:
 
     @property
     def power_w(self) -> float:
-        """The power that is integrated: instant where the board offers it."""
-        return self.reading.power_instant if "power_instant" in self.gpu.offered else self.reading.power_average
+        """The power that is integrated: the mean over 1 s where the board offers it, which leaves nothing out."""
+        return self.reading.power_average if "power_average" in self.gpu.offered else self.reading.power_instant
 
     def columns(self) -> Sequence[Column]:
         """What it puts into a row."""

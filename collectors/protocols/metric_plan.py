@@ -70,7 +70,7 @@ def _told(profile: OpenMetricsProfile, seen: Sequence[Sample]) -> Told:
 
 def _found(profile: OpenMetricsProfile, line: Line, sample: Sample, told: Told) -> Found | None:
     points, value = line.points, line.value
-    point = _point(points, sample, told)
+    point = point_of(points, sample, told)
     if point is None:
         return None
     series = Series(
@@ -83,7 +83,7 @@ def _found(profile: OpenMetricsProfile, line: Line, sample: Sample, told: Told) 
     return Found(sample.name, points.group, series, decode(value, sample.value))
 
 
-def _point(points: MetricPoints, sample: Sample, told: Told) -> str | None:
+def point_of(points: MetricPoints, sample: Sample, told: Told) -> str | None:
     """The place a sample belongs to; None when it is not of this table, or does not say its place."""
     if any(sample.labels.get(label) for label in points.skip):
         return None

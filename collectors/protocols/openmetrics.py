@@ -17,6 +17,7 @@ from collectors.profile import OpenMetricsProfile
 from collectors.protocols.metric_plan import Found, read_exposition
 from collectors.secret import resolve
 
+_ACCEPT = {"Accept": "text/plain;version=0.0.4, application/json;q=0.9"}
 _KEYS = frozenset({"token", "user", "password", "ca"})
 
 
@@ -27,7 +28,7 @@ class Exposition:
         self._url = device.address.url
         self._client = httpx.AsyncClient(timeout=device.timeout_s, **_options(device.auth))
 
-    async def fetch(self) -> str:
+    async def fetch(self, **query: str) -> str:
         """The text.
 
         Raises
@@ -35,7 +36,7 @@ class Exposition:
         Unreachable, AccessDenied, BadAnswer
         """
         try:
-            answer = await self._client.get(self._url, headers={"Accept": "text/plain;version=0.0.4"})
+            answer = await self._client.get(self._url, headers=_ACCEPT, params=query or None)
         except httpx.TimeoutException:
             raise Unreachable(f"{self._url} did not answer in time", "is the exporter running?") from None
         except httpx.HTTPError as error:
