@@ -34,9 +34,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("task", name="pk_turn"),
     )  # fmt: skip
     op.add_column("facility_change", sa.Column("due_ms", MS, nullable=True))
-    op.execute(
-        "UPDATE facility_change SET due_ms = 0 WHERE action = 'create' AND kind IN ('rack', 'device', 'node')"
-    )
+    op.execute("UPDATE facility_change SET due_ms = 0 WHERE action = 'create' AND kind IN ('rack', 'device', 'node')")
 
 
 def downgrade() -> None:
