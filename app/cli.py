@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -72,10 +72,11 @@ def collect(
     name: Annotated[str, typer.Option(help="This collector's name.")] = "collector-1",
 ) -> None:
     """Poll the devices the server hands out and deliver what they read."""
+    from app.launch import make_data_dir
     from collectors.runner import collect as run
 
     outbox = Settings().data_dir / f"outbox-{name}.sqlite"
-    outbox.parent.mkdir(parents=True, exist_ok=True)
+    make_data_dir(outbox.parent)
     _until_stopped(lambda stop: run(url, token or None, name, outbox, stop))
 
 
@@ -278,10 +279,21 @@ def main() -> None:
     try:
         app()
     except (WattlineError, CollectorError) as error:
-        errors.print(f"[bold]error:[/] {escape(str(error))}", soft_wrap=True)
-        if error.hint:
-            errors.print(f"       {error.hint}", markup=False, soft_wrap=True)
-        sys.exit(1)
+        _tell(error)
+    except Exception as error:
+        from app.mishap import told
+
+        found = told(error)
+        if found is None:
+            raise
+        _tell(found)
+
+
+def _tell(error: WattlineError | CollectorError) -> NoReturn:
+    errors.print(f"[bold]error:[/] {escape(str(error))}", soft_wrap=True)
+    if error.hint:
+        errors.print(f"       {error.hint}", markup=False, soft_wrap=True)
+    sys.exit(1)
 
 
 if __name__ == "__main__":

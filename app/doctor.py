@@ -9,8 +9,9 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from pathlib import Path
 
 from app import paths
+from app.mishap import told
 from app.settings import Settings
-from app.store.engine import open_engine, schema_is_current
+from app.store.engine import is_empty, open_engine, schema_is_current
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,9 @@ def findings(settings: Settings) -> Iterator[Finding]:
         try:
             yield look(settings)
         except Exception as error:
-            yield Finding(False, f"{look.__name__.strip('_').replace('_', ' ')}: {type(error).__name__}: {error}")
+            found = told(error)
+            what = f"{found} ({found.hint})" if found else f"{type(error).__name__}: {error}"
+            yield Finding(False, f"{look.__name__.strip('_').replace('_', ' ')}: {what}")
 
 
 def _python(_: Settings) -> Finding:
@@ -68,10 +71,12 @@ def _data_dir(settings: Settings) -> Finding:
 def _database(settings: Settings) -> Finding:
     engine = open_engine(settings.database_url)
     try:
-        current = schema_is_current(engine)
+        current, empty = schema_is_current(engine), is_empty(engine)
     finally:
         engine.dispose()
     where = engine.url.render_as_string(hide_password=True)
+    if empty:
+        return Finding(True, f"database {where} answers and is empty: wattline up makes its tables")
     if current:
         return Finding(True, f"database {where} answers and has this version's schema")
     return Finding(False, f"database {where} has another version's schema: wattline db upgrade")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import threading
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from app.errors import Invalid, Unavailable
 from app.main import create_app
 from app.services.context import open_context
 from app.services.facility import apply, unchecked
@@ -27,7 +27,7 @@ _console = Console(highlight=False)
 
 def prepare(settings: Settings, facility: Path | None) -> None:
     """Bring the database to this version's schema and apply the facility file, if one is given."""
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    make_data_dir(settings.data_dir)
     engine = open_engine(settings.database_url)
     try:
         migrate(engine)
@@ -36,6 +36,23 @@ def prepare(settings: Settings, facility: Path | None) -> None:
     if facility is not None:
         changes = apply_facility(settings, facility, dry_run=False)
         _console.print(f"facility {facility.name}: {len(changes)} changes" if changes else f"facility {facility.name}")
+
+
+def make_data_dir(folder: Path) -> None:
+    """Make the data folder where it is not yet.
+
+    Raises
+    ------
+    Invalid
+        It cannot be made there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Invalid(
+            f"the data folder {folder} cannot be made: {error.strerror}",
+            "set WATTLINE_DATA_DIR to a folder that may be written",
+        ) from error
 
 
 def apply_facility(
@@ -101,8 +118,15 @@ def _serve(settings: Settings, when_ready: Callable[[], None]) -> None:
         when_ready()
 
     threading.Thread(target=announce, name="announce", daemon=True).start()
-    with contextlib.suppress(KeyboardInterrupt):
+    try:
         server.run()
+    except KeyboardInterrupt:
+        pass
+    except SystemExit as error:  # uvicorn leaves this way when it cannot bind, having said why
+        raise Unavailable(
+            f"nothing can listen on {settings.host}:{settings.port}",
+            "another server may run there already; --port or WATTLINE_PORT chooses another port",
+        ) from error
     if not server.started:
         sys.exit(1)
 

@@ -12,7 +12,8 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.exc import ArgumentError
 
 from app import paths
 
@@ -29,6 +30,10 @@ _PRAGMAS = (
 )
 
 
+class BadDatabaseUrl(ValueError):
+    """The address names no database that can be opened here."""
+
+
 def open_engine(url: str) -> Engine:
     """Open `sqlite:///path/to/file.db` or `postgresql://user@host/name`; nothing is created or changed yet.
 
@@ -36,22 +41,29 @@ def open_engine(url: str) -> Engine:
 
     Raises
     ------
-    ValueError
-        The URL names another kind of database, or SQLite without a file.
+    BadDatabaseUrl
+        It is no URL, names another kind of database, or SQLite without a file or in a folder that cannot be made.
     """
-    parsed = make_url(url)
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise BadDatabaseUrl("it is not a URL: use sqlite:///file.db or postgresql://user@host/name") from error
     backend = parsed.get_backend_name()
     if backend == "sqlite":
         return _open_sqlite(parsed)
     if backend in ("postgresql", "postgres"):
         return _open_postgresql(parsed)
-    raise ValueError(f"{backend} is not supported: use sqlite:///file.db or postgresql://user@host/name")
+    raise BadDatabaseUrl(f"{backend} is not supported: use sqlite:///file.db or postgresql://user@host/name")
 
 
 def _open_sqlite(url: URL) -> Engine:
     if not url.database or url.database == ":memory:":
-        raise ValueError("SQLite needs a file: sqlite:///path/to/wattline.db")
-    Path(url.database).expanduser().parent.mkdir(parents=True, exist_ok=True)
+        raise BadDatabaseUrl("SQLite needs a file: sqlite:///path/to/wattline.db")
+    folder = Path(url.database).expanduser().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadDatabaseUrl(f"the folder {folder} cannot be made: {error.strerror}") from error
     engine = create_engine(
         url.set(database=str(Path(url.database).expanduser())),
         pool_size=16,
@@ -123,6 +135,11 @@ def take_turns(connection: Connection, lock: int) -> None:
     """Let one transaction at a time pass here until it ends. SQLite's writers take turns anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
+
+
+def is_empty(engine: Engine) -> bool:
+    """Whether the database answers and holds no table yet."""
+    return not inspect(engine).get_table_names()
 
 
 def schema_is_current(engine: Engine) -> bool:

@@ -57,3 +57,8 @@ def fault(error: Exception) -> Fault | None:
         if isinstance(cause, kind):
             return found
     return GONE if isinstance(error, (OperationalError, InterfaceError)) else None
+
+
+def driver_says(error: Exception) -> str:
+    """The first line of what the database's driver said."""
+    return str(error.orig if isinstance(error, DBAPIError) else error).strip().partition("\n")[0]
