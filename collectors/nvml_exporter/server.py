@@ -6,6 +6,7 @@ import hmac
 import json
 import threading
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,17 +34,18 @@ class Exporter:
     ring: Ring
     beat: Beat
     token: str = ""
+    now_ms: Callable[[], int] = wall_ms
     requests: Counter[str] = field(default_factory=Counter)
 
     def metrics(self) -> bytes:
         """The exposition."""
-        return exposition(self.sampler, self.ring, self.beat, dict(self.requests), wall_ms()).encode()
+        return exposition(self.sampler, self.ring, self.beat, dict(self.requests), self.now_ms()).encode()
 
     def samples(self, since: str, limit: int, arrow: bool) -> bytes:
         """Rows since a cursor. Raises BadCursor."""
         part = self.ring.since(since, limit)
         names = {watched.gpu.uuid: watched.gpu.name for watched in self.sampler.gpus}
-        about = head(part, self.sampler.interval_s, wall_ms(), names)
+        about = head(part, self.sampler.interval_s, self.now_ms(), names)
         return as_arrow(about, part.rows) if arrow else as_json(about, part.rows)
 
 
@@ -103,7 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _samples(self, query: dict[str, list[str]]) -> None:
         limit = query.get("limit", [str(MOST_ROWS)])[0]
-        if not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:9]) <= MOST_ROWS):
+        if not (limit.isascii() and limit.isdigit() and len(limit) < 9 and 1 <= int(limit) <= MOST_ROWS):
             self._problem(HTTPStatus.BAD_REQUEST, "bad_limit", f"limit is a number from 1 to {MOST_ROWS}")
             return
         arrow = ARROW in self.headers.get("Accept", "") and pyarrow() is not None

@@ -16,7 +16,8 @@ from collectors.decode import decode
 from collectors.device import Address, Clock, Device, Note, Poll, wall_clock
 from collectors.errors import BadAnswer, Unreachable
 from collectors.frame import NAN, Frame, Layout, Series
-from collectors.metric_points import Metric
+from collectors.metric_points import Metric, MetricPoints
+from collectors.point_pattern import glob
 from collectors.profile import OpenMetricsProfile
 from collectors.protocols.exposition import Sample
 from collectors.protocols.metric_plan import point_of
@@ -31,7 +32,7 @@ _CLOCKS_APART_MS = 5_000
 class Chosen(NamedTuple):
     """A column of an answer and the series it becomes."""
 
-    group: str
+    points: MetricPoints
     series: Series
     value: Metric
     raw: Sequence[float | None]
@@ -52,14 +53,14 @@ class SamplesDriver:
         self._cursor = ""
         self._newest_ms: int | None = None
         self._layouts: dict[str, Layout] = {}
-        self._metrics: frozenset[str] = frozenset()
+        self._found: frozenset[str] = frozenset()
         self._clocks_differ = False
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Columns of the profile that the exporter does not have."""
-        values = (value for points in self._profile.points for value in points.values)
-        return tuple(value.metric for value in values if value.metric not in self._metrics and not value.fallback)
+        """What the profile has and no column fits: `cpu/*:power`."""
+        wanted = {_name(points, value): None for points in self._profile.points for value in points.values}
+        return tuple(name for name in wanted if name not in self._found)
 
     @property
     def poll_ms(self) -> int:
@@ -68,13 +69,18 @@ class SamplesDriver:
 
     async def open(self) -> None:
         """Fetch what there is; the first `read` hands it on."""
+        await self.close()
         self._page = Exposition(replace(self._device, address=Address.parse(self._url)))
-        answer = await self._fetch(self._cursor)
-        self._learn(answer, list(self._chosen(answer)))
-        if not self._layouts:
-            detail = f"{self._url} has no samples that profile {self._profile.name} reads"
-            raise BadAnswer(detail, "does the node have a GPU and its driver?", "nothing_to_read")
-        self._held = answer
+        try:
+            answer = await self._fetch(self._cursor)
+            self._learn(answer, list(self._chosen(answer)))
+            if not self._layouts:
+                detail = f"{self._url} has no samples that profile {self._profile.name} reads"
+                raise BadAnswer(detail, "does the node have a GPU and its driver?", "nothing_to_read")
+            self._held = answer
+        except BaseException:
+            await self.close()
+            raise
 
     async def close(self) -> None:
         """Let go of the connection; the cursor stays."""
@@ -110,7 +116,7 @@ class SamplesDriver:
             poll.notes.append(Note("layout_changed", f"{self._device.key} has {len(chosen)} series now"))
         poll.notes += self._noted(answer)
         for group, layout in self._layouts.items():
-            mine = {item.series.key: item for item in chosen if item.group == group}
+            mine = {item.series.key: item for item in chosen if item.points.group == group}
             if group in groups and mine:
                 members = [mine.get(series.key) for series in layout.series]
                 for i, t_ms in enumerate(answer["t_ms"]):
@@ -136,7 +142,7 @@ class SamplesDriver:
                         resolution=value.resolution,
                         counter_modulus=None if modulus is None else modulus * value.factor,
                     )
-                    yield Chosen(points.group, series, value, column["values"])
+                    yield Chosen(points, series, value, column["values"])
 
     def _learn(self, answer: Mapping[str, Any], chosen: Sequence[Chosen]) -> bool:
         """Lay out what an answer has; whether that is new. An answer without rows says nothing about it."""
@@ -144,7 +150,7 @@ class SamplesDriver:
             return False
         series: dict[str, list[Series]] = {}
         for item in chosen:
-            series.setdefault(item.group, []).append(item.series)
+            series.setdefault(item.points.group, []).append(item.series)
         meter = f"{self._profile.vendor} {self._profile.name}"
         interval_ms = int(answer["interval_ms"])
         layouts = {
@@ -152,7 +158,7 @@ class SamplesDriver:
             for group, members in series.items()
         }
         known, self._layouts = self._layouts, layouts
-        self._metrics = frozenset(item.value.metric for item in chosen)
+        self._found = frozenset(_name(item.points, item.value) for item in chosen)
         return bool(known) and known != layouts
 
     def _noted(self, answer: Mapping[str, Any]) -> Iterator[Note]:
@@ -192,6 +198,10 @@ class SamplesDriver:
         if not known:
             raise BadAnswer(f"{self._url} does not answer in format {_FORMAT}", "update the exporter or the collector")
         return dict(answer)
+
+
+def _name(points: MetricPoints, value: Metric) -> str:
+    return f"{glob(points.point)}:{value.quantity.value}"
 
 
 def _value(item: Chosen | None, i: int) -> float:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from collectors.nvml_exporter.beat import Beat
 from collectors.nvml_exporter.job_owner import JobOwners
 from collectors.nvml_exporter.nvml import Nvml, load_pynvml
 from collectors.nvml_exporter.rapl import zones
 from collectors.nvml_exporter.ring import Event, Ring
 from collectors.nvml_exporter.sampler import Sampler
+from collectors.nvml_exporter.server import Exporter, ExporterServer
 from tests.nvml_exporter.fake_nvml import AVERAGE, ENERGY, INSTANT, Board, Driver
 
 START_MS = 1_795_000_000_000
@@ -100,3 +104,18 @@ def zone(folder: Path, name: str, domain: str, energy_uj: int, range_uj: int = 2
     (path / "energy_uj").write_text(f"{energy_uj}\n")
     (path / "max_energy_range_uj").write_text(f"{range_uj}\n")
     return path
+
+
+@contextmanager
+def serving(node: Node, token: str = "") -> Iterator[str]:
+    """The node's exporter over HTTP, on the node's own clock; yields its URL."""
+    beat = Beat(node.sampler.sample, 0.5)
+    server = ExporterServer(("127.0.0.1", 0), Exporter(node.sampler, node.ring, beat, token, node.time.wall))
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
