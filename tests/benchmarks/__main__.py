@@ -20,6 +20,7 @@ from app.store.chunks import seal
 from app.store.engine import migrate, open_engine
 from app.store.frames import FrameBatch, FrameStore
 from collectors.frame import Layout, Quantity, Series
+from tests.benchmarks import node_exporter
 from tests.benchmarks.samples import START_MS, frames
 
 N_FRAMES, N_SERIES = 8_640, 200
@@ -120,6 +121,20 @@ def bench_domain() -> None:
     )
 
 
+def bench_exporter() -> None:
+    """What the node exporter costs with eight scripted GPUs; see the module."""
+    print(
+        f"\nnvml-exporter, {node_exporter.GPUS} scripted GPUs, 10 minutes kept: our overhead, not NVML's or the driver's"
+    )
+    for interval_s in (0.5, 0.1):
+        found = node_exporter.apart(interval_s)
+        row(
+            f"CPU of a core, every {interval_s:g} s, polled every 10 s",
+            f"{100 * found['share']:.2f} %",
+            f"{1e6 * found['sample_s']:.0f} us a sample, {found['memory_b'] / 1e6:.0f} MB",
+        )
+
+
 def main() -> None:
     """Print the table."""
     print(
@@ -130,6 +145,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             bench_store(quantum_w, Path(folder))
     bench_domain()
+    bench_exporter()
 
 
 if __name__ == "__main__":

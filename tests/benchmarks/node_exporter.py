@@ -1,0 +1,71 @@
+"""What `wattline nvml-exporter` costs a node, in a process of its own: `python -m tests.benchmarks.node_exporter`.
+
+Eight scripted GPUs below NVIDIA's own nvidia-ml-py: sampling, ring, HTTP and Python's side of every NVML call are real,
+the time inside NVML and the driver is not in it. The scripted library is Python too and counted: what is printed is
+more than the exporter itself needs, and says nothing about NVML.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+from collectors.nvml_exporter.beat import Beat
+from collectors.nvml_exporter.nvml import Nvml, load_pynvml
+from collectors.nvml_exporter.ring import Ring
+from collectors.nvml_exporter.sampler import Sampler, wall_ms
+from collectors.nvml_exporter.server import Exporter, ExporterServer
+from tests.nvml_exporter.fake_nvml import Board, Driver, installed
+
+GPUS, KEEP_S, MEASURED_S, POLL_S = 8, 600, 20.0, 10.0
+
+
+def cpu_s() -> float:
+    """CPU time of this process."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def measure(interval_s: float) -> dict[str, float]:
+    """CPU share at this interval with a full ring and a poll every ten seconds, CPU of one sample, memory."""
+    driver = Driver([Board(f"GPU-{n}", processes=[(1000 + n, 0)]) for n in range(GPUS)])
+    with installed(driver):
+        ring = Ring(round(KEEP_S / interval_s), wall_ms())
+        sampler = Sampler(Nvml(load_pynvml()), ring, interval_s)
+        before = cpu_s()
+        for _ in range(round(KEEP_S / interval_s)):
+            sampler.sample()
+            driver.calls.clear()
+        sample_s = (cpu_s() - before) / round(KEEP_S / interval_s)
+        beat = Beat(sampler.sample, interval_s)
+        server = ExporterServer(("127.0.0.1", 0), Exporter(sampler, ring, beat))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/samples"
+        cursor = json.load(urllib.request.urlopen(url))["head"]
+        beat.start()
+        before, began = cpu_s(), time.monotonic()
+        while time.monotonic() - began < MEASURED_S:
+            time.sleep(POLL_S)
+            cursor = json.load(urllib.request.urlopen(f"{url}?since={cursor}"))["cursor"]
+        share = (cpu_s() - before) / (time.monotonic() - began)
+        beat.stop()
+        server.shutdown()
+        server.server_close()
+    return {"share": share, "sample_s": sample_s, "memory_b": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
+
+
+def apart(interval_s: float) -> dict[str, float]:
+    """`measure` in a fresh process."""
+    told = subprocess.run(
+        [sys.executable, "-m", __name__, str(interval_s)], check=True, capture_output=True, text=True
+    ).stdout
+    return dict(json.loads(told))
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(float(sys.argv[1]) if len(sys.argv) > 1 else 0.5)))
