@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from getpass import getuser
 from typing import Any
@@ -17,6 +18,11 @@ from app.errors import Invalid, Unavailable, WattlineError
 
 _PATIENCE_S = 15.0
 _SETTLE_S = 20.0
+_PAUSES_S = (1.0, 4.0, 15.0, 40.0)
+"""Between attempts to tell the end of a job: a server that restarts meanwhile must not leave it open."""
+_LATER = (502, 503, 504)
+_NOT_FOUND, _NOT_RUN = 127, 126
+"""What a shell answers for a command that does not exist, or that may not be run."""
 
 
 def run_command(
@@ -30,6 +36,9 @@ def run_command(
 ) -> int:
     """Run `command` as a job of the server at `url`; its exit status is returned.
 
+    SIGTERM is passed on to it, so that a cancelled run ends its job too. Once it has run its status is what
+    counts: a server that is lost then is said, not raised.
+
     Raises
     ------
     Invalid, Unavailable
@@ -38,8 +47,12 @@ def run_command(
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     with httpx.Client(base_url=url, headers=headers, timeout=_PATIENCE_S) as client:
         job = _register(client, command, name, _tags(tags), node or socket.gethostname())
-        status = _run(command)
-        say(_conclude(client, job["id"], status))
+        status = _run(command, say)
+        end = _now()
+        try:
+            say(_conclude(client, job["id"], status, end))
+        except WattlineError as error:
+            say(f"job {job['id']}: its end ({end}) or energy is not known to the server: {error}")
     return status
 
 
@@ -65,18 +78,31 @@ def _register(
     return _answer(client, "POST", "/api/v1/jobs", body)
 
 
-def _run(command: Sequence[str]) -> int:
-    process = subprocess.Popen(list(command))  # noqa: S603
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            process.send_signal(signal.SIGINT)
+def _run(command: Sequence[str], say: Callable[[str], None]) -> int:
+    try:
+        process = subprocess.Popen(list(command))  # noqa: S603
+    except OSError as error:
+        say(f"{command[0]}: {error.strerror}")
+        return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_RUN
+    with _passing_on(process):
+        status = process.wait()
+    return status if status >= 0 else 128 - status
 
 
-def _conclude(client: httpx.Client, job_id: str, status: int) -> str:
-    state = "completed" if status == 0 else "failed"
-    _answer(client, "PATCH", f"/api/v1/jobs/{job_id}", {"end": _now(), "state": state})
+@contextlib.contextmanager
+def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """SIGTERM goes to `process`; the terminal's Ctrl-C reaches it without us, and does not end us before it."""
+    terminate = signal.signal(signal.SIGTERM, lambda number, _: process.send_signal(number))
+    interrupt = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, terminate)
+        signal.signal(signal.SIGINT, interrupt)
+
+
+def _conclude(client: httpx.Client, job_id: str, status: int, end: str) -> str:
+    _insist(client, f"/api/v1/jobs/{job_id}", {"end": end, "state": "completed" if status == 0 else "failed"})
     time.sleep(_SETTLE_S)  # the readings of the last moments are still on their way
     summary = _answer(client, "GET", f"/api/v1/jobs/{job_id}", None).get("summary") or {}
     if not summary.get("coverage"):
@@ -88,17 +114,28 @@ def _conclude(client: httpx.Client, job_id: str, status: int) -> str:
     )
 
 
+def _insist(client: httpx.Client, path: str, body: dict[str, Any]) -> None:
+    for pause_s in _PAUSES_S:
+        try:
+            _answer(client, "PATCH", path, body)
+        except Unavailable:
+            time.sleep(pause_s)
+        else:
+            return
+    _answer(client, "PATCH", path, body)
+
+
 def _answer(client: httpx.Client, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
     try:
         response = client.request(method, path, json=body)
     except httpx.HTTPError as error:
         raise Unavailable(f"{client.base_url} does not answer: {error}", "set WATTLINE_URL or --url") from error
     if response.is_error:
-        problem: WattlineError = Invalid(response.text)
+        kind = Unavailable if response.status_code in _LATER else Invalid
+        problem = {"detail": response.text or f"the server answered {response.status_code}"}
         if response.headers.get("content-type", "").startswith("application/problem+json"):
-            content = response.json()
-            problem = Invalid(content.get("detail", ""), content.get("hint", ""))
-        raise problem
+            problem = response.json()
+        raise kind(problem["detail"], problem.get("hint", ""))
     content = response.json()
     assert isinstance(content, dict)
     return content
