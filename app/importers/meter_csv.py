@@ -99,8 +99,9 @@ def _find(table: Table, source: str) -> _Columns:
     first = table.rows[0] if table.rows else []
     if len(first) == 2 and watts_of(first[1], 1.0, decimal_comma=table.decimal_comma) is not None:
         return _Columns((0,), 1, 1.0, "", 0)
+    names = ", ".join(cell for cell in first[:12] if cell.isprintable())
     raise Invalid(
-        f"{source}: no time and watts column among {', '.join(first[:12]) or 'its lines'}",
+        f"{source}: no time and watts column among {names or 'its lines'}",
         "name them in a header, like time,power_w",
         code="no_columns",
     )

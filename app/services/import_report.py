@@ -37,6 +37,11 @@ class StoredLog:
     conflicts: int
     refused: tuple[str, ...]
 
+    @property
+    def stands(self) -> bool:
+        """Whether the server holds any row of it, now or from before."""
+        return self.accepted + self.duplicates + self.conflicts > 0
+
     def lines(self) -> list[str]:
         """For people."""
         stream = self.device if self.group == "main" else f"{self.device} {self.group}"

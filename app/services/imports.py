@@ -88,18 +88,21 @@ class _Sending:
         self._standing: set[str] = set()
 
     async def item(self, item: Item, wishes: Wishes) -> None:
-        """Read one run or log and send its rows, nodes and job."""
+        """Read one run or log and send its rows, nodes and job; what is refused whole makes neither node nor job."""
         loaded = item.load(wishes)
+        stands = True
         for meter in loaded.meters:
             if not len(meter.log.t_ms):
                 continue
             if meter.on_board and meter.node:
                 await self._node(meter.node, None)
                 await self._exporter(meter.device, meter.node)
-            self._report.logs.append(await _store(self._client, meter))
-            if meter.node and not meter.on_board:
+            stored = await _store(self._client, meter)
+            self._report.logs.append(stored)
+            stands = stands and stored.stands
+            if stored.stands and meter.node and not meter.on_board:
                 await self._node(meter.node, f"{meter.device}/total")
-        if loaded.job is not None:
+        if loaded.job is not None and stands:
             self._report.jobs.append(await _register(self._client, loaded.job))
 
     async def _node(self, key: str, feed: str | None) -> None:
