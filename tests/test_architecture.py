@@ -30,6 +30,7 @@ SQL = {"app.store", "app.models", "migrations"}
 LIBRARIES = {
     "gufo": {"collectors.protocols.snmp_client"},
     "pymodbus": {"collectors.protocols.modbus_client", "collectors.simulator"},
+    "pynvml": {"collectors.nvml_exporter.nvml"},
     "pysnmp": {"collectors.traps", "collectors.simulator"},
 }
 
@@ -200,6 +201,7 @@ BAD = [
     (sql_lives_in_the_store, "app/services/bad.py", "from sqlalchemy.engine import Engine", "imports sqlalchemy"),
     (only_a_client_sees_its_library, "collectors/runner.py", "from gufo.snmp.aio import SnmpSession", "gufo.snmp"),
     (only_a_client_sees_its_library, "collectors/protocols/modbus.py", "import pymodbus.client", "pymodbus.client"),
+    (only_a_client_sees_its_library, "collectors/nvml_exporter/bad.py", "import pynvml", "imports pynvml"),
     (only_a_client_sees_its_library, "collectors/protocols/snmp_client.py", "import pysnmp", "imports pysnmp"),
     (sizes_stay_within_budget, "app/bad.py", "x = 1\n" * 301, "has 301 lines"),
     (sizes_stay_within_budget, "app/bad.py", LONG, "long has 61 lines"),

@@ -121,7 +121,7 @@ class Nvml:
         self._plain[uuid] = plain_class(name, architecture)
         self._reading(uuid, handle)  # shows what it does not offer
         offered = frozenset(value for value in Reading._fields if self._offers(uuid, value))
-        kinds = {f"power_{kind}": sensor(kind, name, architecture) for kind in SensorClass}
+        kinds = {f"power_{kind}": sensor(kind, name) for kind in SensorClass}
         sensors = {value: how for value, how in kinds.items() if value in offered}
         return Gpu(index, uuid, name, bool(mig and mig[0]), offered, sensors)
 

@@ -11,10 +11,11 @@ import re
 
 from collectors.nvml_exporter.gpu import Sensor, SensorClass
 
-AMPERE, HOPPER = 7, 9
-"""NVML_DEVICE_ARCH_…, as nvmlDeviceGetArchitecture tells them."""
+AMPERE = 7
+"""NVML_DEVICE_ARCH_AMPERE, as nvmlDeviceGetArchitecture tells it."""
 
 _UNKNOWN = 0xFFFFFFFF
+_QUARTER = re.compile(r"\b(A100|H100)\b")
 _GA100 = re.compile(r"\bA(100|800|30)X?\b")
 _AVERAGE_MS = 1000
 
@@ -25,12 +26,11 @@ def plain_class(name: str, architecture: int) -> SensorClass:
     return SensorClass.AVERAGE if newer else SensorClass.INSTANT
 
 
-def sensor(kind: SensorClass, name: str, architecture: int) -> Sensor:
+def sensor(kind: SensorClass, name: str) -> Sensor:
     """The sensor behind a reading of this class, as far as it is published."""
-    quarter = _is_ga100(name, architecture) or architecture == HOPPER
     if kind is SensorClass.AVERAGE:
-        return Sensor(kind, _AVERAGE_MS, 100 if quarter else None)
-    return Sensor(kind, 25, 100) if quarter else Sensor(kind)
+        return Sensor(kind, _AVERAGE_MS)
+    return Sensor(kind, 25, 100) if _QUARTER.search(name) else Sensor(kind)
 
 
 def _is_ga100(name: str, architecture: int) -> bool:

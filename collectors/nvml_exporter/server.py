@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hmac
 import json
+import socket
 import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from urllib.parse import parse_qs, urlsplit
 
 from collectors.nvml_exporter.answer import ARROW, JSON, as_arrow, as_json, head, pyarrow
@@ -56,8 +58,15 @@ class ExporterServer(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], exporter: Exporter) -> None:
         self.exporter = exporter
+        if ":" in address[0]:
+            self.address_family = socket.AF_INET6
         self._room = threading.BoundedSemaphore(_MOST_CONNECTIONS)
         super().__init__(address, _Handler)
+
+    def server_bind(self) -> None:
+        """Bind without asking the name service who we are, as the base class would."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
     def process_request(self, request: object, client_address: object) -> None:
         """Turn a connection away when there are too many."""

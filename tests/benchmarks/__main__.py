@@ -123,9 +123,7 @@ def bench_domain() -> None:
 
 def bench_exporter() -> None:
     """What the node exporter costs with eight scripted GPUs; see the module."""
-    print(
-        f"\nnvml-exporter, {node_exporter.GPUS} scripted GPUs, 10 minutes kept: our overhead, not NVML's or the driver's"
-    )
+    print(f"\nnvml-exporter, {node_exporter.GPUS} scripted GPUs, 10 minutes kept: our overhead, not NVML's")
     for interval_s in (0.5, 0.1):
         found = node_exporter.apart(interval_s)
         row(

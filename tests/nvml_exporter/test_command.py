@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -91,3 +92,9 @@ def test_a_node_without_a_gpu_is_served_and_the_process_ends_when_told():
             assert "wattline_exporter_driver_up" in got.read().decode()
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 0
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="no IPv6 here")
+def test_an_address_of_ipv6():
+    with exporting(None, "::1", 0, 0.5, 1) as (_, port), urllib.request.urlopen(f"http://[::1]:{port}/") as got:
+        assert got.status == 200

@@ -26,7 +26,7 @@ from tests.nvml_exporter.fake_nvml import (
     installed,
 )
 
-H100 = Sensor(SensorClass.INSTANT, 25, 100), Sensor(SensorClass.AVERAGE, 1000, 100)
+H100 = Sensor(SensorClass.INSTANT, 25, 100), Sensor(SensorClass.AVERAGE, 1000)
 
 
 @pytest.fixture
