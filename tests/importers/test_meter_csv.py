@@ -82,7 +82,7 @@ def test_no_watts_column(utc):
         read("time,voltage\n1753704000,230\n", utc)
     with pytest.raises(Invalid, match="no time and watts column"):
         read("", utc)
-    with pytest.raises(Invalid, match="no time and watts column among its lines$"):
+    with pytest.raises(Invalid, match=r"no time and watts column among its lines$"):
         read("".join(map(chr, range(8))), utc)
 
 
