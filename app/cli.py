@@ -18,6 +18,7 @@ from rich.table import Table
 
 from app.database_command import db
 from app.errors import WattlineError
+from app.proxy import reach_ourselves_directly
 from app.settings import Settings
 from collectors.errors import CollectorError
 
@@ -276,6 +277,7 @@ def _until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
 
 def main() -> None:
     """Entry point: our errors as one line and a hint, never a traceback."""
+    reach_ourselves_directly()
     try:
         app()
     except (WattlineError, CollectorError) as error:

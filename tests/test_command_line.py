@@ -1,11 +1,14 @@
 """What the command line says when its surroundings are wrong: a sentence and a way out, never a traceback."""
 
+import asyncio
+import os
 import socket
 
 import pytest
 from typer.testing import CliRunner
 
 from app import cli
+from tests.http_responder import responding
 
 
 def said(monkeypatch, capsys, *arguments):
@@ -86,3 +89,15 @@ def test_the_doctor_tells_a_database_that_does_not_answer(monkeypatch, silent_po
     answer = CliRunner().invoke(cli.app, ["doctor"])
     assert answer.exit_code == 1
     assert "BAD database: the database does not answer" in " ".join(answer.output.split())
+
+
+@pytest.mark.anyio
+async def test_a_proxy_of_the_environment_does_not_stand_before_our_own_server(monkeypatch, capsys, silent_port):
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{silent_port}")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.setenv(name, "example.org")
+    async with responding(lambda _: (422, "here I am")) as server:
+        monkeypatch.setenv("WATTLINE_URL", server.url)
+        text = await asyncio.to_thread(said, monkeypatch, capsys, "run", "--node", "n1", "--", "true")
+    assert text.strip() == "error: here I am"
+    assert os.environ["no_proxy"] == "example.org,localhost,127.0.0.1,::1"

@@ -26,7 +26,8 @@ class Exposition:
 
     def __init__(self, device: Device) -> None:
         self._url = device.address.url
-        self._client = httpx.AsyncClient(timeout=device.timeout_s, **_options(device.auth))
+        # A proxy of the environment leads to the world outside; devices are inside.
+        self._client = httpx.AsyncClient(timeout=device.timeout_s, trust_env=False, **_options(device.auth))
 
     async def fetch(self, **query: str) -> str:
         """The text.

@@ -90,6 +90,16 @@ def test_a_torn_line_costs_itself():
 
 
 @pytest.mark.anyio
+async def test_a_proxy_of_the_environment_does_not_stand_before_devices(monkeypatch):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    async with responding(lambda request: (200, DCGM)) as server:
+        driver = OpenMetricsDriver(device(server.url), find("dcgm"))
+        await driver.open()
+        await driver.close()
+    assert server.asked("/metrics")
+
+
+@pytest.mark.anyio
 async def test_a_gpu_that_goes_is_missing_and_one_that_comes_makes_a_new_layout():
     texts = [
         DCGM,
