@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -20,6 +18,7 @@ from app.database_command import db
 from app.errors import WattlineError
 from app.proxy import reach_ourselves_directly
 from app.settings import Settings
+from app.supervisor import until_stopped
 from collectors.errors import CollectorError
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def collect(
 
     outbox = Settings().data_dir / f"outbox-{name}.sqlite"
     make_data_dir(outbox.parent)
-    _until_stopped(lambda stop: run(url, token or None, name, outbox, stop))
+    until_stopped(lambda stop: run(url, token or None, name, outbox, stop))
 
 
 @app.command(hidden=True)
@@ -92,7 +91,7 @@ def simulate(url: Url = _SERVER, token: Token = "", history_days: int = 7) -> No
         def report(done: int, total: int) -> None:
             bar.update(task, completed=done, total=total, visible=done < total)
 
-        _until_stopped(lambda stop: run(url, token or None, stop, history_days=history_days, progress=report))
+        until_stopped(lambda stop: run(url, token or None, stop, history_days=history_days, progress=report))
 
 
 @app.command()
@@ -254,25 +253,6 @@ def _progress() -> Progress:
     return Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=errors
     )
-
-
-def _until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
-    """Run `work` until SIGINT, SIGTERM or the end of the supervising parent."""
-    from app.supervisor import parent_gone
-
-    async def main() -> None:
-        stop = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
-        orphaned = asyncio.create_task(parent_gone())
-        orphaned.add_done_callback(lambda _: stop.set())
-        try:
-            await work(stop)
-        finally:
-            orphaned.cancel()
-
-    asyncio.run(main())
 
 
 def main() -> None:

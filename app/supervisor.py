@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 SUPERVISED = "WATTLINE_SUPERVISED"
@@ -88,6 +89,24 @@ class Supervisor:
             self._thread.join()
         for child in reversed(self.children):
             child.stop()
+
+
+def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
+    """Run `work` until SIGINT, SIGTERM or the end of the supervising parent."""
+
+    async def main() -> None:
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
+        orphaned = asyncio.create_task(parent_gone())
+        orphaned.add_done_callback(lambda _: stop.set())
+        try:
+            await work(stop)
+        finally:
+            orphaned.cancel()
+
+    asyncio.run(main())
 
 
 async def parent_gone() -> None:
