@@ -135,8 +135,9 @@ def _pass_on(settings: Settings) -> None:
     """The children find the server and their token in the environment, as any other collector does."""
     os.environ["WATTLINE_URL"] = f"http://{_reachable(settings.host)}:{settings.port}"
     os.environ["WATTLINE_DATA_DIR"] = str(settings.data_dir)
-    if settings.ingest_token is not None:
-        os.environ["WATTLINE_TOKEN"] = settings.ingest_token.get_secret_value()
+    token = settings.ingest_token or settings.read_token
+    if token is not None:
+        os.environ["WATTLINE_TOKEN"] = token.get_secret_value()
 
 
 def _reachable(host: str) -> str:
