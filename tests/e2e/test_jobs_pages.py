@@ -12,6 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
+from app.services.context import wall_clock_ms
 from app.services.imports import run_import
 from app.store.jobs import Job, JobFilter, JobNode
 from tests.conformance.captures import capture
@@ -20,6 +21,7 @@ from tests.e2e.visit import Visit, visit
 
 pytestmark = pytest.mark.e2e
 
+HOUR_MS = 3_600_000
 LOG = "mlperf/inference/v5.1__Lenovo__SR680a_V3_B200SXMx8_TRT__llama2-70b-99.9__Server"
 
 
@@ -29,16 +31,38 @@ def _first(hall: Hall, **which: object) -> Job:
     return found[0]
 
 
+def _registered(hall: Hall, job_id: str, since_h: float, until_h: float | None) -> Job:
+    """A run of our own on eight GPUs, whatever the demo's schedule has at this time of the week."""
+    now = wall_clock_ms()
+    body = {
+        "cluster": "e2e",
+        "job_id": job_id,
+        "name": "llama2-13b-llava",
+        "user": "grace",
+        "nodes": [{"node": "hgx-02", "exclusive": True}],
+        "start": now - round(since_h * HOUR_MS),
+        "state": "running" if until_h is None else "completed",
+        "tags": {"node_type": "8xh100", "model": "llama2-13b"},
+    }
+    if until_h is not None:
+        body["end"] = now - round(until_h * HOUR_MS)
+    answer = httpx.post(f"{hall.url}/api/v1/jobs", json=body).raise_for_status().json()
+    httpx.get(f"{hall.url}/api/v1/jobs/{answer['id']}").raise_for_status()
+    found = hall.context.jobs.get(answer["id"])
+    assert found is not None
+    return found
+
+
 @pytest.fixture(scope="session")
 def ended(hall: Hall) -> Job:
     """A finished run on eight GPUs."""
-    return _first(hall, tags={"node_type": "8xh100"}, ended=True)
+    return _registered(hall, "1", 20, 8)
 
 
 @pytest.fixture(scope="session")
 def running(hall: Hall) -> Job:
     """A run that goes on."""
-    return _first(hall, tags={"node_type": "8xh100"}, ended=False)
+    return _registered(hall, "2", 6, None)
 
 
 @pytest.fixture(scope="session")
