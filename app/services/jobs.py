@@ -89,7 +89,15 @@ def one(context: Context, id_: str) -> Job:
 def listing(
     context: Context, which: JobFilter, sort: str, limit: int, cursor: str | None
 ) -> tuple[list[Job], str | None]:
-    """A page of jobs with their figures, and the cursor of the next."""
+    """A page of jobs with their figures, and the cursor of the next.
+
+    Raises
+    ------
+    Invalid
+        The window ends before it starts, or sort and cursor do not go together.
+    """
+    if which.from_ms is not None and which.to_ms is not None and which.to_ms <= which.from_ms:
+        raise Invalid("the window ends before it starts", "give from < to", code="bad_window")
     try:
         page, following = context.jobs.list(which, sort, limit, cursor)
     except BadCursor as bad:

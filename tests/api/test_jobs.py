@@ -103,6 +103,11 @@ def test_a_body_that_is_not_json_cannot_be_read(client, torn):
     assert answer.json()["detail"].startswith("the body is not JSON: ")
 
 
+def test_a_list_of_a_window_that_ends_before_it_starts(client):
+    answer = client.get("/api/v1/jobs", params={"from": "2026-11-20T10:00:00Z", "to": "2026-11-20T09:00:00Z"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_window")
+
+
 def test_words_of_a_mistake_are_ours(client, body):
     detail = client.post("/api/v1/jobs", json=body | {"start": "10:00"}).json()["detail"]
     assert detail == "body.start: '10:00' is neither integer milliseconds nor RFC 3339 with an offset"
