@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from app.demo_facility import demo_facility
 from app.errors import Invalid, Unavailable
 from app.main import create_app
 from app.services.context import open_context
@@ -22,7 +23,8 @@ from app.settings import Settings
 from app.store.engine import migrate, open_engine
 from app.supervisor import Child, Supervisor
 
-_console = Console(highlight=False)
+_console = Console(highlight=False, emoji=False)
+_errors = Console(stderr=True, highlight=False, emoji=False)
 
 
 def prepare(settings: Settings, facility: Path | None) -> None:
@@ -34,8 +36,12 @@ def prepare(settings: Settings, facility: Path | None) -> None:
     finally:
         engine.dispose()
     if facility is not None:
-        changes = apply_facility(settings, facility, dry_run=False)
+        changes = apply_facility(settings, facility, dry_run=False, warn=_note)
         _console.print(f"facility {facility.name}: {len(changes)} changes" if changes else f"facility {facility.name}")
+
+
+def _note(text: str) -> None:
+    _errors.print(f"note: {text}", markup=False, soft_wrap=True)
 
 
 def make_data_dir(folder: Path) -> None:
@@ -91,13 +97,16 @@ def run_server(settings: Settings, facility: Path | None) -> None:
 
 def run_together(settings: Settings, facility: Path | None, *, demo: bool) -> None:
     """Serve with a supervised collector, and the simulated facility when `demo`; stops all of it together."""
+    simulated = ["simulate"]
     if demo and facility is None:
-        facility = Path(__file__).resolve().parent.parent / "collectors" / "simulator" / "demo.toml"
+        make_data_dir(settings.data_dir)
+        facility = demo_facility(settings.data_dir)
+        simulated += ["--hall", str(facility)]
     prepare(settings, facility)
     _pass_on(settings)
     children = [Child(["collect"])]
     if demo:
-        children.insert(0, Child(["simulate"]))
+        children.insert(0, Child(simulated))
     supervisor = Supervisor(children)
     try:
         _serve(settings, supervisor.start)

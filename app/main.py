@@ -12,8 +12,12 @@ from app.api import problems
 from app.api.body_limit import BodyLimit
 from app.api.headers import SecurityHeaders
 from app.api.routes import (
+    accounts,
+    capacity,
     catalog,
+    checks,
     collectors,
+    compare,
     curve,
     devices,
     docs,
@@ -24,8 +28,12 @@ from app.api.routes import (
     jobs,
     live,
     metrics,
+    nodes,
     overview,
     pages,
+    reports,
+    slurm,
+    studies,
 )
 from app.services.context import open_context, wall_clock_ms
 from app.services.live import LiveView
@@ -34,16 +42,27 @@ from app.settings import Settings
 from app.store.engine import Engine
 
 ROUTERS: tuple[APIRouter, ...] = (
+    accounts.router,
+    accounts.changes,
     catalog.router,
     devices.router,
     health.router,
     docs.router,
     ingest.router,
     collectors.router,
+    studies.router,
+    compare.curves_router,
+    compare.router,
+    reports.router,
     jobs.router,
     jobs.changes,
+    slurm.router,
     job_figures.router,
     curve.router,
+    nodes.router,
+    capacity.router,
+    capacity.views,
+    checks.router,
     headroom.router,
     live.router,
     metrics.router,

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import threading
+import time
+from collections.abc import Iterator
 
 import uvicorn
 from fastapi import FastAPI
 
+from app.errors import Unavailable
 from app.services.context import Context
+
+_PATIENCE_S = 30.0
 
 
 class Server(uvicorn.Server):
     """uvicorn, except that stopping ends open streams first: a live page must not hold up Ctrl-C."""
 
-    def __init__(self, app: FastAPI, *, host: str, port: int, log_level: str = "warning") -> None:
+    def __init__(self, app: FastAPI, *, host: str, port: int, log_level: str = "warning", upkeep: bool = True) -> None:
         self._context: Context = app.state.context
         config = uvicorn.Config(
-            app, host=host, port=port, log_level=log_level, server_header=False, timeout_graceful_shutdown=10
+            app,
+            host=host,
+            port=port,
+            log_level=log_level,
+            server_header=False,
+            timeout_graceful_shutdown=10,
+            lifespan="on" if upkeep else "off",
         )
         super().__init__(config)
 
@@ -24,3 +37,33 @@ class Server(uvicorn.Server):
         """Tell the streams, then wait for the connections."""
         self._context.stopping.set()
         await super().shutdown(sockets)
+
+
+@contextlib.contextmanager
+def serving(app: FastAPI, *, upkeep: bool = True) -> Iterator[str]:
+    """The application on any free port of this machine, in a thread; yields its address.
+
+    Without `upkeep` it answers and does nothing beside: what it tells is computed when it is asked.
+
+    Raises
+    ------
+    Unavailable
+        It did not start.
+    """
+    server = Server(app, host="127.0.0.1", port=0, upkeep=upkeep)
+    thread = threading.Thread(target=server.run, name="server", daemon=True)
+    thread.start()
+    try:
+        _await_start(server, thread)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(_PATIENCE_S)
+
+
+def _await_start(server: Server, thread: threading.Thread) -> None:
+    end_s = time.monotonic() + _PATIENCE_S
+    while not server.started:
+        if not thread.is_alive() or time.monotonic() > end_s:
+            raise Unavailable("the server did not start", "its own message stands above")
+        time.sleep(0.01)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,16 @@ FOLDER = Path(__file__).parent / "profiles"
 def profile_files(folder: Path = FOLDER) -> Iterator[Path]:
     """The profile files below a folder; names that begin with an underscore are examples."""
     return (path for path in sorted(folder.glob("*/*.toml")) if not path.name.startswith("_"))
+
+
+def unknown_profile(name: object) -> str | None:
+    """What is wrong with the name of a profile, in words; None where it is one of ours, or none."""
+    known = [path.stem for path in profile_files()]
+    if not isinstance(name, str) or name in (*known, "auto"):
+        return None
+    near = get_close_matches(name, known, 1)
+    meant = f"did you mean {near[0]!r}?" if near else '"auto" finds one by itself'
+    return f"no collector of this version has a profile {name!r}; {meant}"
 
 
 def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:

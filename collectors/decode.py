@@ -89,12 +89,14 @@ _FORMAT: Mapping[WordType, str] = {
 
 
 def decode(scaling: Scaling, raw: float, exponent: int = 0) -> float:
-    """The value of a raw number [base unit]; NaN when it is one of the device's "not available" numbers."""
+    """The value of a raw number [base unit]; NaN when it is one of the device's "not available" numbers, or
+    beyond what a float holds."""
     if raw in scaling.missing or (isinstance(raw, float) and not math.isfinite(raw)):
         return NAN
     if scaling.lowest is not None and raw < scaling.lowest:
         return NAN
-    return (abs(raw) if scaling.absolute else raw) * (scaling.factor * 10.0**exponent) + scaling.offset
+    value = (abs(raw) if scaling.absolute else raw) * (scaling.factor * 10.0**exponent) + scaling.offset
+    return value if math.isfinite(value) else NAN
 
 
 def encode(scaling: Scaling, value: float, exponent: int = 0) -> float | None:

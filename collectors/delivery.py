@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -24,7 +24,7 @@ from collectors.outbox import Batch, NoteKind, Outbox
 _LOG = logging.getLogger(__name__)
 _MAX_FRAMES = 400
 _MAX_NOTES = 500
-_GATHER_S = 0.2
+_GATHER_S = 1.0
 _IDLE_S = 5.0
 _LONGEST_PAUSE_S = 30.0
 _BAD_BODY = frozenset({400, 409, 413, 415, 422})
@@ -38,9 +38,10 @@ class Server:
         self._client = client
         self.name = name
 
-    async def lease(self) -> dict[str, Any]:
-        """Take or renew this collector's lease; the answer holds the devices and until when."""
-        return await self.post(f"/api/v1/collectors/{quote(self.name, safe='')}/lease", {})
+    async def lease(self, polling: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Take or renew this collector's lease, telling how polling goes; the answer has the devices and until when."""
+        body = {"now": wall_clock(), "polling": polling}
+        return await self.post(f"/api/v1/collectors/{quote(self.name, safe='')}/lease", body)
 
     async def post(self, path: str, body: Any) -> dict[str, Any]:  # noqa: ANN401 -- any JSON
         """Send JSON, missing values as null.
@@ -108,14 +109,15 @@ class Delivery:
                 pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
     async def flush(self) -> None:
-        """Deliver everything that waits.
+        """Deliver everything that waits. What comes meanwhile is gathered for the next time.
 
         Raises
         ------
         ServerDown
             What was not delivered is still there.
         """
-        while batches := self._outbox.batches(_MAX_FRAMES):
+        newest = self._outbox.newest()
+        while batches := self._outbox.batches(_MAX_FRAMES, newest):
             await self._send(batches)
         for kind in _PATHS:
             while await self._send_notes(kind):

@@ -5,63 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
-from urllib.parse import parse_qs, urlsplit
+from typing import Any, Protocol, runtime_checkable
 
-from collectors.errors import ConfigError
+from collectors.address import Address as Address
+from collectors.address import Framing as Framing
 from collectors.frame import Frame, Layout
 
 Clock = Callable[[], int]
 """Gives UTC in integer milliseconds."""
 
-Framing = Literal["tcp", "rtu"]
-"""How Modbus requests are put into a TCP stream: with a header, or as on a serial line."""
-
-PORTS = {"snmp": 161, "modbus": 502, "http": 80, "https": 443}
-
 
 def wall_clock() -> int:
     """Now [ms UTC]."""
     return time.time_ns() // 1_000_000
-
-
-@dataclass(frozen=True)
-class Address:
-    """Where a device answers: `snmp://host[:161]`, `modbus://host[:502]?unit=1[&framing=rtu]`,
-    `http(s)://host[:port]/path`."""
-
-    url: str
-    scheme: str
-    host: str
-    port: int
-    unit: int = 1
-    framing: Framing = "tcp"
-
-    @staticmethod
-    def parse(url: str) -> Address:
-        """The parts of an address.
-
-        Raises
-        ------
-        ConfigError
-            It is not an address of a protocol we speak.
-        """
-        form = "write it like snmp://10.0.0.7, modbus://10.0.0.8:502?unit=1 or http://10.0.0.9:9400/metrics"
-        wrong = ConfigError(f"{url!r} is not an address", form, "bad_address")
-        try:
-            parts = urlsplit(url)
-            port = parts.port
-            options = parse_qs(parts.query) if parts.scheme == "modbus" else {}
-            unit = int(options.get("unit", ["1"])[0])
-        except ValueError:
-            raise wrong from None
-        if parts.scheme not in PORTS or not parts.hostname or not 0 <= unit <= 255:
-            raise wrong
-        framing = options.get("framing", ["tcp"])[0]
-        if framing not in ("tcp", "rtu"):
-            raise ConfigError(f"{url!r} asks for framing {framing!r}", "framing is tcp or rtu", "bad_address")
-        rtu: Framing = "rtu" if framing == "rtu" else "tcp"
-        return Address(url, parts.scheme, parts.hostname, port or PORTS[parts.scheme], unit, rtu)
 
 
 @dataclass(frozen=True)
@@ -90,12 +46,14 @@ class Device:
 
 @dataclass(frozen=True)
 class Note:
-    """Something a driver noticed that is worth an event; `t_ms` where the device itself says when it was."""
+    """Something a driver noticed that is worth an event; `t_ms` where the device itself says when it was, `subject`
+    the point it is about."""
 
     kind: str
     detail: str
     severity: str = "info"
     t_ms: int | None = None
+    subject: str = ""
 
 
 @dataclass

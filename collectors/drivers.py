@@ -4,22 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from collectors.address import SERIAL
 from collectors.catalogue import catalogue, find
 from collectors.decode import from_words
 from collectors.device import Device, Driver
 from collectors.errors import BadAnswer, ConfigError, Unidentified
 from collectors.profile import AnyProfile, ModbusProfile, OpenMetricsProfile
 from collectors.protocols.exposition import samples
+from collectors.protocols.ipmi import IpmiDriver, identify_ipmi
 from collectors.protocols.modbus import ModbusDriver
-from collectors.protocols.modbus_client import ModbusClient
+from collectors.protocols.modbus_client import Busy, ModbusClient
 from collectors.protocols.openmetrics import Exposition, OpenMetricsDriver
+from collectors.protocols.redfish import RedfishDriver, identify_redfish
+from collectors.protocols.redfish_client import NotAService
 from collectors.protocols.samples import SamplesDriver
+from collectors.protocols.scpi import ScpiDriver, identify_scpi
 from collectors.protocols.snmp import SnmpDriver
 from collectors.protocols.snmp_identity import identify_snmp
 from collectors.protocols.sunspec import locate
 
 AUTO = "auto"
-_SCHEMES: Mapping[str, tuple[str, ...]] = {"snmp": ("snmp",), "modbus": ("modbus",), "openmetrics": ("http", "https")}
+_SCHEMES: Mapping[str, tuple[str, ...]] = {
+    "snmp": ("snmp",),
+    "modbus": ("modbus", SERIAL),
+    "openmetrics": ("http", "https"),
+    "redfish": ("redfish", "https", "http"),
+    "ipmi": ("ipmi",),
+    "scpi": ("scpi", "vxi11"),
+}
 
 
 async def driver_for(device: Device, community: str = "public") -> Driver:
@@ -42,6 +54,12 @@ async def driver_for(device: Device, community: str = "public") -> Driver:
         return SnmpDriver(device, profile, community)
     if profile.protocol == "modbus":
         return ModbusDriver(device, profile)
+    if profile.protocol == "redfish":
+        return RedfishDriver(device, profile)
+    if profile.protocol == "ipmi":
+        return IpmiDriver(device, profile)
+    if profile.protocol == "scpi":
+        return ScpiDriver(device, profile)
     return SamplesDriver(device, profile) if profile.samples else OpenMetricsDriver(device, profile)
 
 
@@ -58,8 +76,18 @@ async def identify(device: Device, community: str = "public") -> AnyProfile:
     known = catalogue().values()
     if device.address.scheme == "snmp":
         return await identify_snmp(device, community, [p for p in known if p.protocol == "snmp"])
-    if device.address.scheme == "modbus":
+    if device.address.scheme in _SCHEMES["modbus"]:
         return await _identify_modbus(device, [p for p in known if p.protocol == "modbus"])
+    if device.address.scheme == "ipmi":
+        return await identify_ipmi(device, [p for p in known if p.protocol == "ipmi"])
+    if device.address.scheme in _SCHEMES["scpi"]:
+        return await identify_scpi(device, [p for p in known if p.protocol == "scpi"])
+    if device.address.is_service:
+        try:
+            return await identify_redfish(device, [p for p in known if p.protocol == "redfish"])
+        except NotAService:
+            if device.address.scheme == "redfish":
+                raise
     return await _identify_exporter(device, [p for p in known if p.protocol == "openmetrics"])
 
 
@@ -74,7 +102,8 @@ async def _identify_modbus(device: Device, profiles: Iterable[ModbusProfile]) ->
                     return profile
     finally:
         await client.close()
-    raise Unidentified(f"no profile fits the registers of {device.address.url}", "name the profile in the facility")
+    hint = f"is unit {device.address.unit} right? If so, name the profile in the facility"
+    raise Unidentified(f"no profile fits the registers of {device.address.url}", hint)
 
 
 async def _fits(client: ModbusClient, profile: ModbusProfile) -> bool:
@@ -86,6 +115,8 @@ async def _fits(client: ModbusClient, profile: ModbusProfile) -> bool:
             words = await client.read(mark.table, mark.address, mark.type.words)
             if not mark.fits(from_words(words, mark.type, mark.order)):
                 return False
+    except Busy:  # a weaker mark of another profile must not decide
+        raise
     except BadAnswer:
         return False
     return True
@@ -100,6 +131,9 @@ async def _identify_exporter(device: Device, profiles: Iterable[OpenMetricsProfi
     for profile in sorted(profiles, key=lambda p: not p.samples):
         if profile.identify.metrics & names:
             return profile
+    if not names:
+        hint = "an exporter is named with its path, mostly /metrics"
+        raise Unidentified(f"{device.address.url} tells no metrics", hint)
     raise Unidentified(
         f"no profile fits the {len(names)} metrics of {device.address.url}", "name the profile in the facility"
     )

@@ -107,6 +107,7 @@ class Series:
     ----------
     point: where the device measures, by path: `inlet/l1`, `outlet/12`, `gpu/0`.
     label: text for people (an outlet's name, a GPU's UUID); never an identity.
+    sensor: what a reading shows, in words: an instant, the average of which time, a counter; how often it is new.
     resolution: smallest step of the reading [base unit].
     accuracy_pct: limit of error in % of the reading; None when the maker states none.
     counter_bits: width at which a counter wraps; None when it never does or nobody knows.
@@ -122,6 +123,7 @@ class Series:
     counter_bits: int | None = None
     counter_modulus: float | None = None
     rated: float | None = None
+    sensor: str = ""
 
     @property
     def unit(self) -> str:
@@ -135,7 +137,7 @@ class Series:
 
 
 _OPTIONAL = ("resolution", "accuracy_pct", "counter_bits", "counter_modulus", "rated")
-_SERIES_KEYS = frozenset({"point", "quantity", "unit", "label", *_OPTIONAL})
+_SERIES_KEYS = frozenset({"point", "quantity", "unit", "label", "sensor", *_OPTIONAL})
 
 
 @dataclass(frozen=True)
@@ -196,8 +198,7 @@ class Layout:
         rows = []
         for s in self.series:
             row: dict[str, Any] = {"point": s.point, "quantity": s.quantity.value, "unit": s.unit}
-            if s.label:
-                row["label"] = s.label
+            row |= {name: text for name, text in (("label", s.label), ("sensor", s.sensor)) if text}
             row |= {name: value for name in _OPTIONAL if (value := getattr(s, name)) is not None}
             rows.append(row)
         return {
@@ -229,7 +230,8 @@ def series_from_wire(row: Mapping[str, Any]) -> tuple[Series, float]:
     for name in ("resolution", "counter_modulus", "rated"):
         if name in options:
             options[name] = float(options[name]) * factor
-    return Series(point, quantity, str(row.get("label") or ""), **options), factor
+    label, sensor = (str(row.get(name) or "") for name in ("label", "sensor"))
+    return Series(point, quantity, label, sensor=sensor, **options), factor
 
 
 def layout_from_wire(body: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:

@@ -24,6 +24,7 @@ from collectors.frame import Frame, Layout, layout_from_wire
 
 MAX_FRAMES = 2_000_000
 MAX_DEAD = 100_000
+_LAST_ID = 2**63 - 1
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS layout (hash TEXT PRIMARY KEY, wire BLOB NOT NULL, announced INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS frame (
@@ -93,11 +94,16 @@ class Outbox:
         self.turned_away += len(given) - len(taken)
         return len(given) - len(taken)
 
-    def batches(self, max_frames: int) -> list[Batch]:
-        """The oldest frames, at most so many, by layout. A moment stands once in a batch: a second frame of the same
-        time (a clock that was set back) waits for the next."""
+    def newest(self) -> int:
+        """Id of the frame that was put last; 0 when none waits."""
+        return int(self._db.execute("SELECT coalesce(max(id), 0) FROM frame").fetchone()[0])
+
+    def batches(self, max_frames: int, newest: int = _LAST_ID) -> list[Batch]:
+        """The oldest frames up to an id, at most so many, by layout. A moment stands once in a batch: a second frame
+        of the same time (a clock that was set back) waits for the next."""
         found: dict[str, dict[int, tuple[int, int, bytes]]] = {}
-        rows = self._db.execute("SELECT id, layout, t_ms, vals FROM frame ORDER BY id LIMIT ?", (max_frames,))
+        query = "SELECT id, layout, t_ms, vals FROM frame WHERE id <= ? ORDER BY id LIMIT ?"
+        rows = self._db.execute(query, (newest, max_frames))
         for id_, layout, t_ms, vals in rows:
             found.setdefault(layout, {}).setdefault(t_ms, (id_, t_ms, vals))
         return [self._batch(self._layout(key), [frames[t] for t in sorted(frames)]) for key, frames in found.items()]

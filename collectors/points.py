@@ -72,7 +72,8 @@ class Points(Strict):
 
 
 class Aside(Strict):
-    """A column beside the values: `index` says which parts of the row's index it has (all, when empty).
+    """A column beside the values: `index` says which parts of the row's index it has (all, when empty); beside the
+    columns that name a row it may have what these name.
 
     A `scalar` says the same for all rows: it stands at instance 0 of its object.
 

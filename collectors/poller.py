@@ -11,19 +11,23 @@ import asyncio
 import logging
 import random
 import zlib
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Protocol
 
 from collectors.device import Buffered, Clock, Device, Driver, Note, Poll, wall_clock
 from collectors.drivers import driver_for
-from collectors.errors import CollectorError, OurFault, Unreachable
+from collectors.errors import AccessDenied, CollectorError, OurFault, Unreachable
 from collectors.frame import Frame
 
 _LOG = logging.getLogger(__name__)
 LOST_AFTER = 3
 _LONGEST_PAUSE_S = 60.0
+_REFUSED_PAUSE_S = 300.0  # many BMCs lock an account after a few wrong passwords
 _OPEN_LIMIT_S = 60.0
+_LATENCIES = 31
 
 Sleep = Callable[[float], Awaitable[None]]
 DriverFactory = Callable[[Device], Awaitable[Driver]]
@@ -70,11 +74,19 @@ class Poller:
         self._clock = clock
         self._sleep = sleep
         self._driver: Driver | None = None
+        self._buffered: Buffered | None = None
         self._is_open = False
         self._turns: dict[str, int] = {}
         self._failed_in_a_row = 0
+        self._refused = False
+        self._took_ms: deque[int] = deque(maxlen=_LATENCIES)
         self.lost = False
         self.polls = self.failures = self.skipped = 0
+
+    @property
+    def latency_ms(self) -> int | None:
+        """How long the device takes to answer a poll: the median of the last ones; None before the first."""
+        return round(median(self._took_ms)) if self._took_ms else None
 
     async def run(self) -> None:
         """Poll until cancelled."""
@@ -101,12 +113,14 @@ class Poller:
             _LOG.exception("%s: a poll broke in our own code", self._device.key)
             await self._failed(start_ms, OurFault(repr(error)))
         else:
+            self._took_ms.append(max(0, self._clock() - start_ms))
             self._answered(poll)
 
     async def _ask(self, tick_ms: int) -> Poll:
         if self._driver is None:
             async with asyncio.timeout(_OPEN_LIMIT_S):
                 self._driver = await self._factory(self._device)
+                self._buffered = self._driver if isinstance(self._driver, Buffered) else None
         if not self._is_open:
             async with asyncio.timeout(_OPEN_LIMIT_S):
                 await self._driver.open()
@@ -139,6 +153,7 @@ class Poller:
     async def _failed(self, start_ms: int, error: CollectorError) -> None:
         self.failures += 1
         self._failed_in_a_row += 1
+        self._refused = isinstance(error, AccessDenied)
         self._turns.clear()
         duration_ms = max(0, self._clock() - start_ms)
         self._sink.failure(PollFailure(self._device.key, start_ms, duration_ms, error.code, error.detail))
@@ -156,8 +171,8 @@ class Poller:
     @property
     def interval_ms(self) -> int:
         """Time between two polls: the shortest of the device's groups, or what the facility says."""
-        if isinstance(self._driver, Buffered):
-            return self._driver.poll_ms
+        if self._buffered is not None:
+            return self._buffered.poll_ms
         told = [layout.interval_ms for layout in self._driver.layouts()] if self._driver else []
         return min(told, default=round(self._device.interval_s * 1000))
 
@@ -180,8 +195,11 @@ class Poller:
         return following
 
     def _pause_s(self) -> float:
-        """How long to leave a failing device alone: 0, 1, 3, 7 … intervals, at most a minute, ± a quarter."""
+        """How long to leave a failing device alone: 0, 1, 3, 7 … intervals, at most a minute, ± a quarter; five
+        minutes where it refuses our credentials."""
         interval_s = self.interval_ms / 1000
         intervals = (1 << min(self._failed_in_a_row - 1, 16)) - 1
         pause_s = min(intervals * interval_s, max(_LONGEST_PAUSE_S, interval_s))
+        if self._refused:
+            pause_s = _REFUSED_PAUSE_S
         return pause_s * random.uniform(0.75, 1.25)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +21,7 @@ class ProbeReading:
     value: float
     unit: str
     label: str = ""
+    sensor: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,22 @@ class ProbeReport:
 
     def to_json(self) -> dict[str, Any]:
         """As `wattline probe --json` prints it."""
-        rows = [{"point": r.point, "quantity": r.quantity, "value": r.value, "unit": r.unit} for r in self.readings]
+        rows = [
+            {"point": r.point, "quantity": r.quantity, "value": r.value, "unit": r.unit}
+            | ({"sensor": r.sensor} if r.sensor else {})
+            for r in self.readings
+        ]
         head = {"profile": self.profile, "vendor": self.vendor, "model": self.model}
         return {**head, "readings": rows, "missing": list(self.missing)}
 
 
-async def probe(url: str, community: str = "public", profile: str = AUTO, timeout_s: float = 5.0) -> ProbeReport:
+async def probe(
+    url: str,
+    community: str = "public",
+    profile: str = AUTO,
+    timeout_s: float = 5.0,
+    auth: Mapping[str, Any] | None = None,
+) -> ProbeReport:
     """Identify the device at an address and read it once.
 
     Raises
@@ -47,7 +59,7 @@ async def probe(url: str, community: str = "public", profile: str = AUTO, timeou
     CollectorError
         A wrong address, no answer, no profile that fits.
     """
-    device = Device("probe", profile, Address.parse(url), timeout_s=timeout_s)
+    device = Device("probe", profile, Address.parse(url), timeout_s=timeout_s, auth=auth or {})
     known = await identify(device, community) if profile == AUTO else find(profile)
     driver = await driver_for(replace(device, profile=known.name), community)
     try:
@@ -64,5 +76,7 @@ async def probe(url: str, community: str = "public", profile: str = AUTO, timeou
                 missing.append(series.key)
             else:
                 shown = float(f"{value:.12g}")
-                readings.append(ProbeReading(series.point, series.quantity.value, shown, series.unit, series.label))
+                readings.append(
+                    ProbeReading(series.point, series.quantity.value, shown, series.unit, series.label, series.sensor)
+                )
     return ProbeReport(known.name, known.vendor, model, tuple(readings), tuple(missing))

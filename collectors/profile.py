@@ -18,11 +18,15 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from collectors.errors import ProfileError
-from collectors.frame import NAME
+from collectors.frame import NAME, Quantity
+from collectors.ipmi_points import IpmiIdentity, IpmiPoints
 from collectors.metric_points import MetricPoints
 from collectors.modbus_points import ModbusIdentity, ModbusPoints
-from collectors.points import Oid, SnmpPoints, Strict
+from collectors.points import Oid, SnmpPoints, Strict, Value
 from collectors.profile_checks import check
+from collectors.redfish_points import RedfishIdentity, RedfishPoints
+from collectors.scpi_points import ScpiIdentity, ScpiPoints
+from collectors.trap_lines import Trap
 
 
 class Reading(Strict):
@@ -69,7 +73,10 @@ class Group(Strict):
 
 
 class Profile(Strict):
-    """What every profile says."""
+    """What every profile says.
+
+    `accuracy_pct`: limit of error of each quantity the maker states one for [% of reading]; a value may say its own.
+    """
 
     name: Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
     vendor: str
@@ -79,8 +86,12 @@ class Profile(Strict):
     caveats: tuple[str, ...] = ()
     interval_s: float = Field(default=10.0, gt=0)
     min_interval_s: float = Field(default=1.0, gt=0)
-    accuracy_pct: float | None = Field(default=None, gt=0)
+    accuracy_pct: dict[Quantity, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = Field(default_factory=dict)
     groups: dict[str, Group] = Field(default_factory=dict)
+
+    def limit_pct(self, value: Value) -> float | None:
+        """Limit of error of a value [% of reading]; None where the maker states none."""
+        return value.accuracy_pct or self.accuracy_pct.get(value.quantity)
 
     def group_interval_s(self, group: str, device_interval_s: float) -> float:
         """How often a group is read: as the device is, but never faster than the profile allows."""
@@ -97,6 +108,7 @@ class SnmpProfile(Profile):
     max_varbinds: int = Field(default=24, ge=1, le=100)
     max_packets_s: float = Field(default=50.0, gt=0)
     include: tuple[str, ...] = ()
+    traps: tuple[Trap, ...] = ()
     points: tuple[SnmpPoints, ...] = Field(min_length=1)
 
 
@@ -129,7 +141,36 @@ class OpenMetricsProfile(Profile):
     points: tuple[MetricPoints, ...] = Field(min_length=1)
 
 
-AnyProfile = SnmpProfile | ModbusProfile | OpenMetricsProfile
+class RedfishProfile(Profile):
+    """A kind of Redfish service."""
+
+    protocol: Literal["redfish"]
+    identify: RedfishIdentity
+    points: tuple[RedfishPoints, ...] = Field(min_length=1)
+
+
+class IpmiProfile(Profile):
+    """A kind of BMC over IPMI."""
+
+    protocol: Literal["ipmi"]
+    identify: IpmiIdentity
+    points: tuple[IpmiPoints, ...] = Field(min_length=1)
+
+
+class ScpiProfile(Profile):
+    """A family of bench meters that speak SCPI.
+
+    They are sampled every `sample_s`, or as seldom as the answer to `rate_query` says that they measure [s].
+    """
+
+    protocol: Literal["scpi"]
+    identify: ScpiIdentity
+    sample_s: float = Field(default=0.1, gt=0)
+    rate_query: str = ""
+    points: tuple[ScpiPoints, ...] = Field(min_length=1)
+
+
+AnyProfile = SnmpProfile | ModbusProfile | OpenMetricsProfile | RedfishProfile | IpmiProfile | ScpiProfile
 _ADAPTER: TypeAdapter[AnyProfile] = TypeAdapter(Annotated[AnyProfile, Field(discriminator="protocol")])
 
 

@@ -10,28 +10,35 @@ from collectors.frame import PATH
 from collectors.point_pattern import names_in, render
 
 if TYPE_CHECKING:
-    from collectors.points import SnmpPoints
-    from collectors.profile import AnyProfile, ModbusProfile, OpenMetricsProfile, SnmpProfile
+    from collectors.points import Points, SnmpPoints
+    from collectors.profile import AnyProfile, ModbusProfile, OpenMetricsProfile, RedfishProfile, SnmpProfile
 
 
 def check(profile: AnyProfile) -> list[str]:
     """Every mistake that shows only when lines are compared with each other."""
-    mistakes = list(_groups(profile))
+    mistakes = list(_shared(profile))
     if profile.protocol == "snmp":
         mistakes += _snmp(profile)
     elif profile.protocol == "modbus":
         mistakes += _modbus(profile)
-    else:
+    elif profile.protocol == "openmetrics":
         mistakes += _openmetrics(profile)
+    elif profile.protocol == "redfish":
+        mistakes += _redfish(profile)
+    else:
+        mistakes += _plain(profile.points)
     return mistakes
 
 
-def _groups(profile: AnyProfile) -> Iterator[str]:
+def _shared(profile: AnyProfile) -> Iterator[str]:
     used = {points.group for points in profile.points}
     for name in sorted(used - {"main"} - set(profile.groups)):
         yield f"groups: {name!r} is used but has no [groups.{name}]"
     for name in sorted(set(profile.groups) - used):
         yield f"groups.{name}: no points are in it"
+    measured = {value.quantity for points in profile.points for value in points.values}
+    for quantity in sorted(set(profile.accuracy_pct) - measured):
+        yield f"accuracy_pct.{quantity}: no points measure it"
     if profile.interval_s < profile.min_interval_s:
         yield f"interval_s: {profile.interval_s} is shorter than min_interval_s {profile.min_interval_s}"
 
@@ -75,9 +82,9 @@ def _asides(where: str, points: SnmpPoints) -> Iterator[str]:
     for name in sorted(set(points.names) & set(index)):
         yield f"{where}.names: {name!r} is already a part of the index"
     for name, aside in points.asides().items():
-        unknown = sorted(set(aside.index) - set(index))
-        if unknown:
-            yield f"{where}.{name}.index: {unknown} is no part of the index {list(index)}"
+        known = set(index) if name in points.names else {*index, *points.names}
+        if unknown := sorted(set(aside.index) - known):
+            yield f"{where}.{name}.index: {unknown} is not known here; known: {sorted(known)}"
 
 
 def _modbus(profile: ModbusProfile) -> Iterator[str]:
@@ -137,6 +144,24 @@ def _openmetrics(profile: OpenMetricsProfile) -> Iterator[str]:
             place = (points.point, value.quantity, kind, value.metric if value.fallback else "")
             yield from _once(f"{here}: {points.point}:{value.quantity}", place, places)
             yield from _once(f"{here}.metric: {value.metric}", (value.metric, kind), metrics)
+
+
+def _plain(tables: Iterable[Points]) -> Iterator[str]:
+    """Tables whose points are written out, not made of names."""
+    for i, points in enumerate(tables):
+        yield from _pattern(f"points[{i}]", points.point, ())
+
+
+def _redfish(profile: RedfishProfile) -> Iterator[str]:
+    places: set[tuple[object, ...]] = set()
+    for i, points in enumerate(profile.points):
+        where = f"points[{i}]"
+        yield from _pattern(where, points.point, points.known_names)
+        if points.skip and "#" not in points.at:
+            yield f"{where}.skip: {points.at!r} is no list"
+        for j, value in enumerate(points.values):
+            here = f"{where}.values[{j}].property: {value.property}"
+            yield from _once(here, (points.at, value.property, frozenset(points.where.items())), places)
 
 
 def _once(what: str, key: tuple[object, ...], seen: set[tuple[object, ...]]) -> Iterator[str]:

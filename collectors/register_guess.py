@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
+from collectors.address import SERIAL
 from collectors.decode import Order, WordType, from_words
 from collectors.device import Address
 from collectors.errors import ConfigError
@@ -148,7 +149,7 @@ async def probe_register(url: str, timeout_s: float = 5.0) -> RegisterReport | N
         A wrong address, no answer, a refusal.
     """
     address = Address.parse(url)
-    asked = register_asked(url) if address.scheme == "modbus" else None
+    asked = register_asked(url) if address.scheme in ("modbus", SERIAL) else None
     if asked is None:
         return None
     table, register = asked

@@ -23,6 +23,7 @@ from collectors.errors import ConfigError, ServerError
 from collectors.frame import Frame
 from collectors.outbox import Outbox
 from collectors.poller import DriverFactory, Poller, PollFailure
+from collectors.traps import TrapDesk, listen
 
 _LOG = logging.getLogger(__name__)
 _LEASE = "lease"
@@ -73,22 +74,29 @@ class OutboxSink:
     def _put_event(self, device: str, note: Note) -> None:
         t_ms = self._clock() if note.t_ms is None else note.t_ms
         body = {"t": t_ms, "kind": note.kind, "severity": note.severity, "detail": note.detail}
-        self._outbox.put_note("event", {**body, "device": device} if device else body)
+        about = {name: value for name, value in (("device", device), ("subject", note.subject)) if value}
+        self._outbox.put_note("event", body | about)
 
 
 class Fleet:
     """The tasks of the devices handed out."""
 
-    def __init__(self, sink: OutboxSink, factory: DriverFactory = driver_for) -> None:
+    def __init__(self, sink: OutboxSink, factory: DriverFactory = driver_for, desk: TrapDesk | None = None) -> None:
         self._sink = sink
         self._factory = factory
+        self._desk = desk
         self._tasks: dict[str, tuple[Device, asyncio.Task[None]]] = {}
+        self._pollers: dict[str, Poller] = {}
         self._refused: dict[str, str] = {}
 
     @property
     def devices(self) -> list[str]:
         """Keys of the devices being polled."""
         return sorted(self._tasks)
+
+    def polling(self) -> dict[str, dict[str, int | None]]:
+        """How polling each device goes, as the lease tells it."""
+        return {key: {"latency_ms": p.latency_ms, "skipped": p.skipped} for key, p in self._pollers.items()}
 
     async def take(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Poll exactly these devices: start what is new or changed, stop what is gone."""
@@ -97,8 +105,10 @@ class Fleet:
             await self._stop(key)
         for key, device in wanted.items():
             if key not in self._tasks or self._tasks[key][1].done():
-                poller = Poller(device, self._sink, self._factory)
+                poller = self._pollers[key] = Poller(device, self._sink, self._factory)
                 self._tasks[key] = (device, asyncio.create_task(poller.run(), name=f"poll {key}"))
+        if self._desk is not None:
+            await self._desk.know(list(wanted.values()))
 
     async def stop(self) -> None:
         """Stop polling."""
@@ -107,6 +117,7 @@ class Fleet:
 
     async def _stop(self, key: str) -> None:
         _, task = self._tasks.pop(key)
+        self._pollers.pop(key, None)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
@@ -126,7 +137,9 @@ class Fleet:
         return device
 
 
-async def collect(server_url: str, token: str | None, name: str, outbox_path: Path, stop: Stop) -> None:
+async def collect(
+    server_url: str, token: str | None, name: str, outbox_path: Path, stop: Stop, trap_port: int | None = None
+) -> None:
     """Collect until `stop` is set.
 
     Parameters
@@ -135,6 +148,7 @@ async def collect(server_url: str, token: str | None, name: str, outbox_path: Pa
     token: its ingest token, if it wants one.
     name: this collector's name; leases go by it.
     outbox_path: the SQLite file that keeps what was read until the server has it.
+    trap_port: UDP port for the notifications of devices; None: they are not received.
     """
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     outbox = Outbox(outbox_path)
@@ -142,12 +156,17 @@ async def collect(server_url: str, token: str | None, name: str, outbox_path: Pa
         async with httpx.AsyncClient(base_url=server_url, headers=headers, timeout=_HTTP_TIMEOUT_S) as client:
             server = Server(client, name)
             delivery = Delivery(server, outbox)
-            fleet = Fleet(OutboxSink(outbox, delivery, name))
+            sink = OutboxSink(outbox, delivery, name)
+            desk = TrapDesk(sink) if trap_port is not None else None
+            fleet = Fleet(sink, desk=desk)
+            port = await listen(desk, trap_port) if desk is not None and trap_port is not None else None
             jobs = [stop.wait(), delivery.run(), keep_lease(server, outbox, fleet)]
             tasks = [asyncio.ensure_future(job) for job in jobs]
             try:
                 await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             finally:
+                if port is not None:
+                    port.close()
                 await _shut_down(fleet, delivery, tasks)
     finally:
         outbox.close()
@@ -175,7 +194,7 @@ async def keep_lease(server: Server, outbox: Outbox, fleet: Fleet) -> None:
     heard = True
     while True:
         try:
-            answer = await server.lease()
+            answer = await server.lease(fleet.polling())
             devices = list(answer.get("devices") or [])
             outbox.keep(_LEASE, devices)
             await fleet.take(devices)

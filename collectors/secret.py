@@ -53,4 +53,8 @@ def resolve(reference: str) -> Secret:
             return Secret(Path(place).read_text(encoding="utf-8").strip())
         except OSError as error:
             raise ConfigError(f"the secret file {place} cannot be read", str(error.strerror), "no_secret") from None
-    raise ConfigError("a secret is written into the facility", "write env:NAME or file:PATH instead", "bad_reference")
+    raise ConfigError(
+        "a secret is written out where a reference to it belongs",
+        "write env:NAME or file:PATH instead",
+        "bad_reference",
+    )

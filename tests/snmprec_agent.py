@@ -53,6 +53,7 @@ class SnmprecAgent(asyncio.DatagramProtocol):
         self.community = community
         self.silent = False
         self.error_status = 0
+        self.most_varbinds = 0  # more than these at once are tooBig; 0: any number
         self.requests: list[tuple[str, list[Oid]]] = []
         self.port = 0
         self.gone = asyncio.Event()
@@ -94,8 +95,9 @@ class SnmprecAgent(asyncio.DatagramProtocol):
         self.requests.append((kind, asked))
         response = api.apiMessage.get_response(request)
         answer = api.apiMessage.get_pdu(response)
-        if self.error_status:
-            api.apiPDU.set_error_status(answer, self.error_status)
+        too_big = 0 < self.most_varbinds < len(asked)
+        if self.error_status or too_big:
+            api.apiPDU.set_error_status(answer, 1 if too_big else self.error_status)
             api.apiPDU.set_varbinds(answer, [(oid, api.null) for oid in asked])
             return response
         if kind.startswith("GetBulk"):

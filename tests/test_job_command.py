@@ -6,10 +6,12 @@ import signal
 import sys
 import threading
 
+import httpx
 import pytest
 
 from app import job_command
 from app.errors import Invalid, Unavailable
+from app.job_command import RunAs
 from tests.http_responder import Request, responding
 
 JOB = "/api/v1/jobs/J1"
@@ -60,10 +62,29 @@ def server(monkeypatch):
     loop.close()
 
 
-def run(server, *command, tags=()):
+def run(server, *command, tags=(), **more):
     said = []
-    status = job_command.run_command(server.url, "", command, None, tags, "n1", said.append)
+    status = job_command.run_command(server.url, "", command, RunAs(tags=tags, node="n1", **more), said.append)
     return status, " ".join(said)
+
+
+@pytest.mark.parametrize(
+    ("status", "detail", "way_out"),
+    [
+        (401, "this needs a token that may ingest", "WATTLINE_TOKEN or --token"),
+        (422, "nodes.0.node: there is no node 'n1'", "--node names this host"),
+        (422, "tags.per:x: '0' is not a positive number", "the server's own hint"),
+    ],
+)
+def test_a_refusal_says_what_to_do_at_the_command_line(status, detail, way_out):
+    problem = {"status": status, "detail": detail, "hint": "the server's own hint"}
+    said = httpx.Response(status, json=problem, headers={"content-type": "application/problem+json"})
+    with (
+        httpx.Client(base_url="http://127.0.0.1", transport=httpx.MockTransport(lambda _: said)) as client,
+        pytest.raises(Invalid, match=detail) as raised,
+    ):
+        job_command.answer(client, "POST", "/api/v1/jobs", {})
+    assert way_out in raised.value.hint
 
 
 def test_a_run_is_a_job_and_its_energy_is_told(server):
@@ -120,3 +141,26 @@ def test_nothing_runs_without_a_job(server, tmp_path):
     with pytest.raises(Unavailable):
         run(server, *touch)
     assert not (tmp_path / "ran").exists()
+
+
+def test_what_it_holds_and_what_work_it_does(server, monkeypatch):
+    monkeypatch.setitem(SUMMARY, "per", {"samples": {"count": 1.2e6, "j_per": 0.0297}})
+    monkeypatch.setitem(SUMMARY, "shared", True)
+    _, said = run(server, sys.executable, "-c", "", per=["samples=1.2e6"], gpus=["0", "1"], cores=16)
+    told = server.asked[0].json()
+    assert told["nodes"] == [{"node": "n1", "gpus": ["0", "1"], "cores": 16}]
+    assert told["tags"] == {"per:samples": "1.2e6"}
+    assert "by pdu, its share of a shared node, 0.0297 J per samples" in said
+
+
+def test_work_that_is_not_counted_is_refused_before_anything_runs(server):
+    with pytest.raises(Invalid, match="'samples' is not k=v"):
+        run(server, sys.executable, "-c", "", per=["samples"])
+    assert not server.asked
+
+
+def test_a_run_among_others_that_does_not_tell_what_it_holds_has_no_energy(server, monkeypatch):
+    monkeypatch.setitem(SUMMARY, "coverage", 0.0)
+    monkeypatch.setitem(SUMMARY, "shared", True)
+    _, said = run(server, sys.executable, "-c", "")
+    assert "other jobs were on its node: tell what it holds (--gpus, --cores)" in said

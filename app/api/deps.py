@@ -52,7 +52,10 @@ class Access:
         if request.method not in _SAFE and request.headers.get("sec-fetch-site") == "cross-site":
             raise Forbidden("a page of another site sent this request", "send it from a script or from our own pages")
         if not may(settings, self.need, request):
-            raise Unauthorized(f"this needs a token that may {self.need}", "send Authorization: Bearer <token>")
+            way = "send Authorization: Bearer <token>"
+            if _given_token(request):
+                way = f"the one you sent may not: ask for {_VARIABLE[self.need]}"
+            raise Unauthorized(f"this needs a token that may {self.need}", way)
 
 
 def access(need: Need) -> DependsParam:

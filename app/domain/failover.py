@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -13,9 +14,14 @@ from app.domain.curve import Curve, FloatArray, add, scale, value_at, window
 
 @dataclass(frozen=True, eq=False)
 class Cord:
-    """One power supply of a node: the feed and device it hangs on, and the power it takes there [W]."""
+    """One power supply unit of a load: the feed and device it hangs on, and the power it takes there [W].
 
-    node: str
+    Attributes
+    ----------
+    load: the node, or the supply that several nodes share.
+    """
+
+    load: str
     feed: str
     device: str
     power: Curve
@@ -47,7 +53,7 @@ class Failover:
     ----------
     lines: device → line → the highest current inside the window.
     power_w: device → the highest power it would deliver.
-    lost: nodes without a cord on a surviving feed, sorted.
+    lost: loads whose cords on surviving feeds are too few to carry them, sorted.
     """
 
     failed: str
@@ -56,16 +62,28 @@ class Failover:
     lost: tuple[str, ...] = field(default=())
 
 
-def fail(cords: Sequence[Cord], supplies: Sequence[Supply], failed: str, start_ms: int, end_ms: int) -> Failover:
+def fail(
+    cords: Sequence[Cord],
+    supplies: Sequence[Supply],
+    failed: str,
+    start_ms: int,
+    end_ms: int,
+    needs: Mapping[str, int] = MappingProxyType({}),
+) -> Failover:
     """The peaks inside the window if `failed` were gone all the time.
+
+    Parameters
+    ----------
+    needs: load → how many cords carry it (the n of its n + m PSUs); one, where nothing is said.
 
     Notes
     -----
-    A node's power on the failed feed moves in equal parts to its remaining cords: power supplies that share a load
-    share what is left of it. How a PDU's gain spreads over its lines follows from the outlets' lines; where those are
+    A load's power on the failed feed moves in equal parts to its remaining cords: power supplies that share a load
+    share what is left of it. A load that is lost moves nothing; what its cords carry now stays counted, which is never
+    less than what they will. How a PDU's gain spreads over its lines follows from the outlets' lines; where those are
     not declared it spreads as the present load does: I′ = I · (P + ΔP) / P. Source: design, "Redundancy".
     """
-    gains, lost = _gains(cords, failed)
+    gains, lost = _gains(cords, failed, needs)
     lines, power = {}, {}
     for supply in supplies:
         if supply.feed == failed:
@@ -78,16 +96,18 @@ def fail(cords: Sequence[Cord], supplies: Sequence[Supply], failed: str, start_m
     return Failover(failed, lines, power, lost)
 
 
-def _gains(cords: Sequence[Cord], failed: str) -> tuple[dict[str, list[Curve]], tuple[str, ...]]:
-    """What each device gains, as curves to add, and the nodes nobody carries."""
+def _gains(
+    cords: Sequence[Cord], failed: str, needs: Mapping[str, int]
+) -> tuple[dict[str, list[Curve]], tuple[str, ...]]:
+    """What each device gains, as curves to add, and the loads nobody carries."""
     gains: dict[str, list[Curve]] = {}
     lost = []
-    for node in sorted({c.node for c in cords}):
-        own = [c for c in cords if c.node == node]
+    for load in sorted({c.load for c in cords}):
+        own = [c for c in cords if c.load == load]
         left = [c for c in own if c.feed != failed]
         gone = [c.power for c in own if c.feed == failed]
-        if gone and not left:
-            lost.append(node)
+        if gone and len(left) < max(1, needs.get(load, 1)):
+            lost.append(load)
         elif gone:
             part = scale(add(gone), 1.0 / len(left))
             for cord in left:

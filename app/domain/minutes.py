@@ -117,21 +117,3 @@ def coarser(fine: Minutes, step_ms: int) -> Minutes:
         np.fmax.reduceat(fine.high, begins),
         np.add.reduceat(fine.covered_ms, begins),
     )
-
-
-def quantiles(values: FloatArray, covered_ms: IntArray, q: tuple[float, ...]) -> list[float]:
-    """The smallest value such that at least q of the covered time is at or below it; NaN without any.
-
-    Parameters
-    ----------
-    values: float64[n], each standing for `covered_ms` int64[n] > 0.
-    """
-    if not values.size:
-        return [float("nan")] * len(q)
-    if covered_ms.min() == covered_ms.max():
-        at = [max(0, int(np.ceil(each * values.size * (1.0 - 1e-12))) - 1) for each in q]
-        return [float(v) for v in np.partition(values, at)[at]]
-    order = np.argsort(values)
-    below = np.cumsum(covered_ms[order])
-    wanted = np.array(q) * below[-1] * (1.0 - 1e-12)
-    return [float(v) for v in values[order][np.searchsorted(below, wanted)]]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.domain.curve import Curve, add, gaps, window
+from app.domain.curve import BoolArray, Curve, FloatArray, IntArray, add, gaps, window
 
 STEP_MS = 1
 """Where two pieces touch, the curve steps from one to the other within this time [ms]."""
@@ -74,3 +74,20 @@ def filled(curve: Curve, other: Curve, start_ms: int, end_ms: int) -> tuple[Curv
         at = gap_end
     pieces.append(window(curve, at, end_ms))
     return splice(pieces), taken
+
+
+def splice_steps(edges_ms: IntArray, v: FloatArray, known: BoolArray) -> Curve:
+    """The curve that is level where known: v[i] from edges[i] to edges[i + 1], with a sample at its begin.
+
+    Where two intervals touch it steps within the last millisecond of the first one: over a stretch without a gap its
+    integral differs from Σ v · Δt by half a millisecond of its last value less its first.
+    """
+    start, end = edges_ms[:-1][known], edges_ms[1:][known]
+    if not start.size:
+        return Curve.empty()
+    touch = np.append(start[1:] == end[:-1], False)
+    t = np.stack([start, np.where(touch, end - STEP_MS, end)], axis=1).ravel()
+    linked = np.stack([np.ones_like(touch), touch], axis=1).ravel()
+    keep = np.insert(np.diff(t) > 0, 0, True)  # an interval of a millisecond is its begin alone
+    is_sample = np.tile(np.array([True, False]), start.size)
+    return Curve(t[keep], np.repeat(v[known], 2)[keep], linked[keep], is_sample[keep])

@@ -13,6 +13,8 @@ from app.domain.energy import energy_j
 
 IDLE_MINIMUM_MS = 30 * 60 * 1000
 """An idle baseline stands on at least this much covered idle time."""
+_BINS = 4096
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Statistics:
     min, max: over the samples and the interpolated window ends.
     max_at_ms: when the maximum was first reached [ms].
     mean: integral / covered time.
-    median, p95, p99: quantiles of covered time, see `quantile`.
+    p5, p25, median, p75, p95, p99: quantiles of covered time, see `quantile`.
     load_factor: mean / max.
     """
 
@@ -32,7 +34,10 @@ class Statistics:
     max: float
     max_at_ms: int | None
     mean: float
+    p5: float
+    p25: float
     median: float
+    p75: float
     p95: float
     p99: float
     load_factor: float
@@ -45,18 +50,21 @@ def statistics(curve: Curve, start_ms: int, end_ms: int) -> Statistics:
     part = window(curve, start_ms, end_ms)
     nan = math.nan
     if not len(part):
-        return Statistics(nan, nan, None, nan, nan, nan, nan, nan, 0, 0)
+        return Statistics(nan, nan, None, nan, nan, nan, nan, nan, nan, nan, nan, 0, 0)
     top = int(np.argmax(part.v))
     high = float(part.v[top])
     covered = part.covered_ms
     mean = energy_j(part, start_ms, end_ms) / (covered / 1000.0)
-    median, p95, p99 = _quantiles(*_ranked(curve, [(start_ms, end_ms)]), np.array([0.5, 0.95, 0.99])).tolist()
+    p5, p25, median, p75, p95, p99 = _selected(*_weighed(curve, [(start_ms, end_ms)]), _QUANTILES)
     return Statistics(
         float(part.v.min()),
         high,
         int(part.t_ms[top]),
         mean,
+        p5,
+        p25,
         median,
+        p75,
         p95,
         p99,
         mean / high if high > 0 else nan,
@@ -74,7 +82,7 @@ def quantile(curve: Curve, start_ms: int, end_ms: int, q: float) -> float:
     """
     if not 0.0 <= q <= 1.0:
         raise ValueError(f"q = {q} is not within 0…1")
-    return float(_quantiles(*_ranked(curve, [(start_ms, end_ms)]), np.array([q]))[0])
+    return _selected(*_weighed(curve, [(start_ms, end_ms)]), (q,))[0]
 
 
 def load_duration(curve: Curve, start_ms: int, end_ms: int, n: int) -> tuple[FloatArray, FloatArray]:
@@ -95,6 +103,14 @@ def idle_baseline_w(curve: Curve, idle_ms: Sequence[tuple[int, int]]) -> float:
     if not values.size or cumulative[-1] < 2 * IDLE_MINIMUM_MS:
         return math.nan
     return float(_quantiles(values, cumulative, np.array([0.5]))[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The idle power of a node [W]; `idle_ms`: measured over so much idle time, None where its model declares it."""
+
+    w: float
+    idle_ms: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,32 +138,72 @@ def _max(curve: Curve, start_ms: int, end_ms: int) -> float:
     return float(part.v.max()) if len(part) else math.nan
 
 
+def _selected(values: FloatArray, weights: IntArray, q: Sequence[float]) -> list[float]:
+    """Quantiles of weighed values; of many only those near a quantile are sorted."""
+    if not values.size:
+        return [math.nan] * len(q)
+    bins = _bins(values)
+    below = np.append(0.0, np.cumsum(np.bincount(bins, weights, _BINS + 1)))  # integers: exact
+    found = []
+    for wanted in _within(np.array(q), below[-1]).tolist():
+        here = int(np.searchsorted(below, wanted)) - 1
+        near = np.flatnonzero(bins == max(here, 0))
+        near = near[np.argsort(values[near])]
+        at = np.searchsorted(below[max(here, 0)] + np.cumsum(weights[near]), wanted)
+        found.append(float(values[near[at]]))
+    return found
+
+
+def _bins(values: FloatArray) -> IntArray:
+    """Of every value one of `_BINS` + 1 numbers that rise with the values."""
+    low, span = float(values.min()), float(values.max()) - float(values.min())
+    if values.size < _BINS or not 1e-200 < span < 1e200:
+        return np.zeros(values.size, np.int64)
+    bins: IntArray = ((values - low) * (_BINS / span)).astype(np.int64)
+    return np.minimum(bins, _BINS)
+
+
+def _within(q: FloatArray, whole: float) -> FloatArray:
+    wanted: FloatArray = q * whole * (1.0 - 1e-12)  # 0.07 · 100 is 7.000000000000001
+    return wanted
+
+
 def _quantiles(values: FloatArray, cumulative: IntArray, q: FloatArray) -> FloatArray:
     if not values.size:
         return np.full(q.shape, np.nan)
-    wanted = q * cumulative[-1] * (1.0 - 1e-12)  # 0.07 · 100 is 7.000000000000001
-    found: FloatArray = values[np.searchsorted(cumulative, wanted)]
+    found: FloatArray = values[np.searchsorted(cumulative, _within(q, cumulative[-1]))]
     return found
 
 
 def _ranked(curve: Curve, windows: Sequence[tuple[int, int]]) -> tuple[FloatArray, IntArray]:
-    """Sample values in rising order and the time at or below each, in half milliseconds (so that halves are exact)."""
+    """Sample values in rising order and the time at or below each, in half milliseconds."""
+    values, weights = _weighed(curve, windows)
+    order = np.argsort(values)
+    return values[order], np.cumsum(weights[order])
+
+
+def _weighed(curve: Curve, windows: Sequence[tuple[int, int]]) -> tuple[FloatArray, IntArray]:
+    """Sample values and the time each stands for, in half milliseconds (so that halves are exact)."""
     weights = np.zeros(len(curve), np.int64)
     for start_ms, end_ms in windows:
         first = max(0, int(np.searchsorted(curve.t_ms, start_ms, "right")) - 1)
         stop = int(np.searchsorted(curve.t_ms, end_ms)) + 1
         _add_weights(curve, slice(first, stop), start_ms, end_ms, weights[first:stop])
-    standing = np.flatnonzero(weights)
-    order = standing[np.argsort(curve.v[standing])]
-    return curve.v[order], np.cumsum(weights[order])
+    standing = weights > 0
+    return curve.v[standing], weights[standing]
 
 
 def _add_weights(curve: Curve, part: slice, start_ms: int, end_ms: int, weights: IntArray) -> None:
-    """Add to each knot the time inside the window that it stands for [½ ms]."""
-    t, linked, sample = 2 * curve.t_ms[part], curve.linked[part][:-1], curve.is_sample[part]
-    left, right = t[:-1], t[1:]
-    middle = (left + right) // 2
-    middle = np.where(sample[:-1] & ~sample[1:], right, np.where(sample[1:] & ~sample[:-1], left, middle))
-    left, middle, right = (np.clip(edge, 2 * start_ms, 2 * end_ms) for edge in (left, middle, right))
-    weights[:-1] += np.where(linked, middle - left, 0)
-    weights[1:] += np.where(linked, right - middle, 0)
+    """Add to each knot the time inside the window that it stands for [½ ms]; only the part's ends reach beyond it."""
+    t, linked, sample = curve.t_ms[part], curve.linked[part][:-1], curve.is_sample[part]
+    if t.size < 2:
+        return
+    left, middle, right = 2 * t[:-1], t[:-1] + t[1:], 2 * t[1:]
+    held = np.flatnonzero(sample[:-1] != sample[1:])
+    middle[held] = np.where(sample[held], right[held], left[held])
+    for edge in (left, middle, right):
+        edge[[0, -1]] = np.clip(edge[[0, -1]], 2 * start_ms, 2 * end_ms)
+    broken = np.flatnonzero(~linked)
+    left[broken] = middle[broken] = right[broken] = 0
+    weights[:-1] += middle - left
+    weights[1:] += right - middle

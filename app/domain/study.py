@@ -26,6 +26,28 @@ def spread(values: Sequence[float]) -> Spread:
     return Spread(n, float(known.mean()) if n else math.nan, float(known.std(ddof=1)) if n > 1 else math.nan)
 
 
+class Ratio(NamedTuple):
+    """One group's mean over another's, and how far single runs of the two scatter around it (NaN for single runs)."""
+
+    value: float
+    std: float
+
+
+def ratio(group: Spread, reference: Spread) -> Ratio:
+    """mean / reference mean with its propagated standard deviation; NaN where the reference is 0 or unknown.
+
+    Notes
+    -----
+    To first order, for runs that scatter independently: σ_r = |r| √((σ/x)² + (σ_ref/x_ref)²) (JCGM 100:2008,
+    5.1.6). What the meters of both have in common cancels and is not part of it.
+    """
+    if not reference.mean or math.isnan(reference.mean) or math.isnan(group.mean):
+        return Ratio(math.nan, math.nan)
+    value = group.mean / reference.mean
+    of_reference = value * reference.std / reference.mean
+    return Ratio(value, math.hypot(group.std / reference.mean, of_reference))
+
+
 class Configuration(NamedTuple):
     """One configuration of a study: its energy [J] and duration [s], both > 0."""
 

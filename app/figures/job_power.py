@@ -41,7 +41,8 @@ class JobCurves:
 
     Attributes
     ----------
-    total: power of its nodes together [W]. source: what it is called (`wall`).
+    total: power of its nodes together [W], its shares of those it shares. source: what it is called (`wall`).
+    whole: power of the nodes themselves [W] where it shares any of them.
     nodes: label → power, of a job on several nodes only.
     gpu_sum, load: Σ power [W] and mean load [%] of its `gpus` GPUs; None where nothing tells.
     start_ms, end_ms: of the job; end None while it runs.
@@ -52,6 +53,7 @@ class JobCurves:
     start_ms: int
     end_ms: int | None
     source: str = "wall"
+    whole: Curve | None = None
     nodes: Mapping[str, Curve] = field(default_factory=dict)
     gpu_sum: Curve | None = None
     load: Curve | None = None
@@ -88,11 +90,15 @@ def power(job: JobCurves, view: Window, title: str, name: str, axes: Axes = "str
     return theme.figure(title, scale.unit, traces, layout, name=name, narrow=narrow, notes=said)
 
 
-def power_title(median_w: float, max_w: float, rated_w: float | None, nodes: int, running: bool) -> str:
+def power_title(
+    median_w: float, max_w: float, rated_w: float | None, nodes: int, running: bool, *, shared: bool = False
+) -> str:
     """What the run held, or drew at most, and how far that is under the nameplate."""
     if math.isnan(median_w) or math.isnan(max_w):
         return "Power of the node" if nodes == 1 else "Power of the nodes"
     who = "The node" if nodes == 1 else f"The {nodes} nodes"
+    if shared:
+        who = "Its share" if nodes == 1 else f"Its shares of {nodes} nodes"
     held = median_w >= LEVEL * max_w
     w = median_w if held else max_w
     did = ("holds" if nodes == 1 else "hold") if running and held else "held" if held else "drew up to"
@@ -122,8 +128,13 @@ def _drawn(job: JobCurves, view: Window) -> list[_Drawn]:
     if job.gpu_sum is not None:
         name = "GPU" if job.gpus == 1 else f"Σ {job.gpus} GPUs"
         found.append(_Drawn(name, f"<b>{name}</b>", "@gpu", "@gpu-t", 1.3, *_points(job.gpu_sum, view)))
-    name = f"{len(job.nodes)} nodes" if job.nodes else "Node"
-    title = f"<b>{len(job.nodes)} nodes</b> together" if job.nodes else f"<b>node</b> ({job.source})"
+    several = len(job.nodes)
+    name = f"{several} nodes" if several else "Node"
+    title = f"<b>{several} nodes</b> together" if several else f"<b>node</b> ({job.source})"
+    if job.whole is not None:
+        whole = f"{several} whole nodes" if several else f"whole node ({job.source})"
+        found.append(_Drawn(whole, whole, "@idle", "@ink-2", 1.2, *_points(job.whole, view)))
+        name, title = "Its share", f"<b>its share</b>{' of them together' if several else ''}"
     found.append(_Drawn(name, title, "@power", "@power", 1.8, *_points(job.total, view)))
     return [d for d in found if np.isfinite(d.v).any()]
 

@@ -20,6 +20,9 @@ ODD_SHARE = 0.15
 """A GPU whose mean differs from the others' median by more than this is named."""
 BUSY_W = 150.0
 MOST_BANDS = 60
+RESIDUAL = "wall − components"
+_SHORT = {RESIDUAL: "rest"}
+"""What stands at the end of a curve whose name is too long for the place."""
 _SPACE = (0.035, 0.13)
 
 
@@ -30,13 +33,14 @@ class NodeSources:
     Attributes
     ----------
     wall: the sum of its outlets (or what stands for it); wall_name says which.
-    gpu_sum, bmc: None where there is none.
+    gpu_sum, bmc: None where there is none. residual: wall − components.
     """
 
     wall: Curve
     wall_name: str = "wall"
     gpu_sum: Curve | None = None
     bmc: Curve | None = None
+    residual: Curve | None = None
     rated_w: float | None = None
     control_w: float | None = None
     missing: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
@@ -91,6 +95,7 @@ def _drawn(node: NodeSources, view: Window) -> list[_Drawn]:
         (node.wall, node.wall_name, "@power", "@power", 1.8),
         (node.gpu_sum, "Σ GPU", "@gpu", "@gpu-t", 1.3),
         (node.bmc, "BMC", "@aux", "@aux-t", 1.2),
+        (node.residual, RESIDUAL, "@idle", "@ink-2", 1.1),
     )
     drawn = []
     for curve, title, color, ink, width in rows:
@@ -123,7 +128,11 @@ def _ends(drawn: Sequence[_Drawn], top: float) -> list[theme.Part]:
     labels, low = [], -math.inf
     for source in sorted(drawn, key=lambda s: _last(s.v)):
         low = max(_last(source.v), low + top * 0.055)
-        labels.append(theme.label(f"<b>{source.title}</b>", low, source.ink, x=1, xshift=5, yanchor="middle"))
+        labels.append(
+            theme.label(
+                f"<b>{_SHORT.get(source.title, source.title)}</b>", low, source.ink, x=1, xshift=5, yanchor="middle"
+            )
+        )
     return labels
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from app.figures.numbers import clock, duration, span
 
@@ -32,6 +32,19 @@ def notes(missing: Missing, start_ms: int, end_ms: int, *, running: bool) -> lis
 def past(stretches: Stretches, now_ms: int, *, running: bool) -> list[tuple[int, int]]:
     """Stretches without readings, less the one up to now of a job that runs: its next reading is on the way."""
     return [(a, b) for a, b in stretches if not running or b < now_ms or b - a > ON_THE_WAY_MS]
+
+
+def by_device(missing: Iterable[tuple[str, Stretches]]) -> dict[str, Stretches]:
+    """Device → when it told nothing, out of the gaps of its series `device/point:quantity`, which it often has
+    together: each stretch once."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for start_ms, end_ms, device in sorted((a, b, key.partition("/")[0]) for key, gone in missing for a, b in gone):
+        known = found.setdefault(device, [])
+        if known and start_ms <= known[-1][1]:
+            known[-1] = (known[-1][0], max(end_ms, known[-1][1]))
+        else:
+            known.append((start_ms, end_ms))
+    return dict(found)
 
 
 def lasting(seconds: float) -> str:

@@ -32,12 +32,16 @@ class Event:
 
 @dataclass(frozen=True)
 class Marks:
-    """begin_ms, end_ms: the measured window, UTC. queries: None when the log does not say."""
+    """begin_ms, end_ms: the measured window, UTC. queries, samples (of all queries): None when the log does not say.
+
+    An Offline run is one query that holds every sample.
+    """
 
     begin_ms: int
     end_ms: int
     scenario: str
     queries: int | None
+    samples: int | None = None
 
 
 def events(text: str) -> Iterator[Event]:
@@ -72,8 +76,9 @@ def read_marks(text: str, source: str, tz: ZoneInfo) -> Marks:
     begin, end = window.utc_ms.tolist()
     if any(window.reasons) or begin >= end:
         raise Invalid(f"{source}: power_begin and power_end are no window in {tz.key}", "check --tz", code="bad_window")
-    queries = found.get("result_query_count")
-    return Marks(begin, end, str(found.get("effective_scenario", "")), _count(queries))
+    queries, of_each = (_count(found.get(key)) for key in ("result_query_count", "effective_samples_per_query"))
+    samples = None if queries is None or of_each is None else queries * of_each
+    return Marks(begin, end, str(found.get("effective_scenario", "")), queries, samples)
 
 
 def _count(value: object) -> int | None:

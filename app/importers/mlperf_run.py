@@ -18,6 +18,7 @@ from app.importers.table import decode
 from app.importers.training import PowerFile, RunWindow, read_power, read_window
 
 CLUSTER = "mlperf"
+_SCENARIOS = ("Offline", "Server", "SingleStream", "MultiStream", "Interactive")
 _GAPS = 3
 
 
@@ -69,10 +70,12 @@ def _inference(run: RunFolder, tz: ZoneInfo) -> Run:
     marks = read_marks(decode(detail.read_bytes()), detail.name, tz)
     text = decode((run.folder / METER_LOG).read_bytes())
     log = read_ptdaemon(text, f"{run.folder.name}/{METER_LOG}", tz).without_zeros(marks.begin_ms, marks.end_ms)
-    scenario = run.names.get("scenario", marks.scenario)
+    scenario = _written(run.names.get("scenario", marks.scenario))
     tags = {"suite": "mlperf-inference", **run.names, "scenario": scenario}
-    if marks.queries is not None:
+    if marks.queries is not None and scenario != "Offline":
         tags["queries"] = str(marks.queries)
+    if marks.samples is not None:
+        tags["per:samples"] = str(marks.samples)
     return Run(
         key=run.key,
         name=" ".join([run.names.get("benchmark", run.folder.name), scenario]),
@@ -83,6 +86,11 @@ def _inference(run: RunFolder, tz: ZoneInfo) -> Run:
         nodes=(RunNode(run.system, log),),
         comparison=_compared_inference(text, log, marks, scenario, tz),
     )
+
+
+def _written(scenario: str) -> str:
+    """A scenario in LoadGen's spelling: folders say `offline` and `Offline`, and both are compared."""
+    return next((known for known in _SCENARIOS if known.lower() == scenario.lower()), scenario)
 
 
 def _compared_inference(text: str, log: MeterLog, marks: Marks, scenario: str, tz: ZoneInfo) -> Comparison | None:

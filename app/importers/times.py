@@ -93,7 +93,7 @@ def localize(naive_ms: NDArray[np.int64], tz: ZoneInfo) -> Times:
     first when it joins on to the rows before that hour only, the second when it joins on to the rows after only.
     Everything else in that hour is refused.
     """
-    first, second = _offsets(naive_ms, tz)
+    first, second = offsets(naive_ms, tz)
     reasons: list[str | None] = [None] * len(naive_ms)
     offset = first.copy()
     for row in np.flatnonzero(first < second).tolist():
@@ -107,7 +107,7 @@ def localize(naive_ms: NDArray[np.int64], tz: ZoneInfo) -> Times:
     return Times(naive_ms - offset, reasons)
 
 
-def _offsets(naive_ms: NDArray[np.int64], tz: ZoneInfo) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def offsets(naive_ms: NDArray[np.int64], tz: ZoneInfo) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Offset from UTC [ms] of each local time, taken as its first and as its second occurrence."""
     blocks, where = np.unique(naive_ms // _BLOCK_MS, return_inverse=True)
     pairs = np.array([_block_offsets(int(block), tz) for block in blocks], dtype=np.int64).reshape(-1, 2)

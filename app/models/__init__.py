@@ -1,5 +1,6 @@
 """The tables. Importing this package knows them all."""
 
+from app.models.account import FactorRow, FactorStepRow, NodeDayRow
 from app.models.base import METADATA, Row, table
 from app.models.facility import (
     AuthRow,
@@ -11,6 +12,7 @@ from app.models.facility import (
     RackRow,
     RoomRow,
     SiteRow,
+    SupplyRow,
     Version,
 )
 from app.models.health import EventRow, LeaseRow, PollFailureRow
@@ -18,6 +20,7 @@ from app.models.job import JobNodeRow, JobRow, JobSummaryRow
 from app.models.series import (
     ChunkColumnRow,
     ChunkRow,
+    DayRow,
     DirtyRow,
     FrameRow,
     LatestRow,
@@ -33,10 +36,13 @@ __all__ = [
     "AuthRow",
     "ChunkColumnRow",
     "ChunkRow",
+    "DayRow",
     "DeviceRow",
     "DirtyRow",
     "EventRow",
     "FacilityChangeRow",
+    "FactorRow",
+    "FactorStepRow",
     "FeedRow",
     "FrameRow",
     "JobNodeRow",
@@ -47,6 +53,7 @@ __all__ = [
     "LeaseRow",
     "MinuteRow",
     "ModelRow",
+    "NodeDayRow",
     "NodeRow",
     "PollFailureRow",
     "RackRow",
@@ -55,6 +62,7 @@ __all__ = [
     "Row",
     "SiteRow",
     "StreamRow",
+    "SupplyRow",
     "TurnRow",
     "Version",
     "table",

@@ -74,6 +74,9 @@ class ModelRow(Keyed, table=True):
     control_w: float | None = None
     idle_w: float | None = None
     gpus: int | None = None
+    gpu_tdp_w: float | None = None
+    gpu_slices: int | None = None
+    cores: int | None = None
     height_u: int | None = None
 
 
@@ -92,6 +95,7 @@ class DeviceRow(Keyed, table=True):
     timeout_s: float | None = None
     feed: str | None = None
     breaker: dict[str, float] | None = Field(default=None, sa_type=DOCUMENT)
+    branches: list[str] | None = Field(default=None, sa_type=DOCUMENT)
     node: str | None = None
     model: str | None = None
 
@@ -118,6 +122,18 @@ class FeedRow(Version, table=True):
     node: str
     device: str
     point: str
+
+
+class SupplyRow(Keyed, table=True):
+    """What powers several nodes together: the points that feed it, and how its power is split."""
+
+    __tablename__: ClassVar[str] = "supply"
+    __table_args__ = _versioned("supply", "key")
+    site: str | None = None
+    nodes: list[str] = Field(default_factory=list, sa_type=DOCUMENT)
+    feeds: list[str] = Field(default_factory=list, sa_type=DOCUMENT)
+    psus: dict[str, int] | None = Field(default=None, sa_type=DOCUMENT)
+    split: str = "none"
 
 
 class AuthRow(Keyed, table=True):

@@ -39,9 +39,16 @@ class EventRow(Row, table=True):
 
 
 class LeaseRow(Row, table=True):
-    """Which collector polls a device, and until when nobody else may."""
+    """Which collector polls a device, until when nobody else may, and how it goes.
+
+    `latency_ms`: how long the device takes to answer a poll. `skipped`: polls that an overrun left out.
+    `offset_ms`: the collector's clock less the server's.
+    """
 
     __tablename__: ClassVar[str] = "lease"
     device: str = Field(primary_key=True)
     collector: str = Field(index=True)
     until_ms: int = Field(sa_type=MILLISECONDS)
+    latency_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    skipped: int | None = Field(default=None, sa_type=MILLISECONDS)
+    offset_ms: int | None = Field(default=None, sa_type=MILLISECONDS)

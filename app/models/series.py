@@ -97,11 +97,10 @@ class LatestRow(Row, table=True):
 
 
 class MinuteRow(Row, table=True):
-    """A day of one subject in steps of a minute (of an hour once minutes have retired), compressed, and its figures.
+    """A day of one subject in steps of a minute (of an hour once minutes have retired), compressed.
 
     `subject` is `kind/key:quantity`, `kind` being node, pdu, line, rack, room or site. `integrals` [v·s] and `covered`
-    [ms] are of every step of the day, `lows` and `highs` NaN where nothing is covered. `max_at_ms` is when the step of
-    the maximum begins. What is read most stands first: a row's end lies on pages of its own.
+    [ms] are of every step of the day, `lows` and `highs` NaN where nothing is covered.
     """
 
     __tablename__: ClassVar[str] = "minute"
@@ -109,15 +108,30 @@ class MinuteRow(Row, table=True):
     subject: str = Field(primary_key=True)
     day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     step_ms: int = Field(sa_type=MILLISECONDS)
-    integral: float
-    min_v: float
-    max_v: float
-    max_at_ms: int = Field(sa_type=MILLISECONDS)
     covered_ms: int = Field(sa_type=MILLISECONDS)
     integrals: bytes
     covered: bytes
     lows: bytes
     highs: bytes
+
+
+class DayRow(Row, table=True):
+    """A day of one subject in a few figures: of its minutes, kept when those retire.
+
+    `max_at_ms` is when the minute of the maximum begins. `levels`: (int16 level, uint32 covered ms) of every level that
+    occurs among the means of the minutes, see `app.domain.sketch`.
+    """
+
+    __tablename__: ClassVar[str] = "day"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    subject: str = Field(primary_key=True)
+    day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    integral: float
+    covered_ms: int = Field(sa_type=MILLISECONDS)
+    min_v: float
+    max_v: float
+    max_at_ms: int = Field(sa_type=MILLISECONDS)
+    levels: bytes
 
 
 class DirtyRow(Row, table=True):

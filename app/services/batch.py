@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -146,7 +147,7 @@ def _times(given: object) -> Times:
 
 def _values(given: object, layout: Layout, n: int) -> Values:
     rows = given if isinstance(given, Sequence) and not isinstance(given, str) else None
-    if rows is None or not all(isinstance(row, list) for row in rows):
+    if rows is None or not set(map(type, rows)) <= {list}:
         raise ContractError("bad_value", "values must be one list per series", "null for missing")
     if len(rows) != len(layout.series):
         raise ContractError(
@@ -154,6 +155,13 @@ def _values(given: object, layout: Layout, n: int) -> Values:
             f"{layout.device}/{layout.group}: {len(rows)} rows of values for {len(layout.series)} series",
             "one row per series of the layout, in its order",
         )
+    if set(map(len, rows)) != {n} or not set(map(type, chain.from_iterable(rows))) <= _NUMBERS:
+        _refuse(layout, rows, n)
+    return np.array(rows, np.float64).reshape(len(rows), n).T
+
+
+def _refuse(layout: Layout, rows: Sequence[Sequence[object]], n: int) -> None:
+    """Name the first row that cannot be taken."""
     for series, row in zip(layout.series, rows, strict=True):
         if len(row) != n:
             raise ContractError(
@@ -161,4 +169,3 @@ def _values(given: object, layout: Layout, n: int) -> Values:
             )
         if not set(map(type, row)) <= _NUMBERS:
             raise ContractError("bad_value", f"{series.key} holds what is not a number", "numbers, or null for missing")
-    return np.array(rows, np.float64).reshape(len(rows), n).T

@@ -12,11 +12,12 @@ from pydantic import ValidationError
 
 from app.errors import Conflict, Invalid, Mistake, NotFound, Stale
 from app.services.context import Context
+from app.services.cord_checks import Ref
 from app.services.facility import Sited, announced_points, no_longer_made, only_site, standing_alone, with_implied
 from app.services.facility_change import Change
-from app.services.facility_checks import Ref, check, left_behind, made_names
+from app.services.facility_checks import check, left_behind, made_names
 from app.services.facility_mistakes import Finding, explain
-from app.services.facility_objects import TABLES, build, by_key, describe, made_devices, maker_of
+from app.services.facility_objects import PLURALS, TABLES, build, by_key, describe, made_devices, maker_of
 from app.services.facility_schema import BODIES
 from app.store.snapshot import Device, Facility, FacilityObject, Node, Rack
 
@@ -50,7 +51,7 @@ def find(facility: Facility, kind: str, key: str) -> FacilityObject:
     """
     thing = by_key(facility, kind).get(key)
     if thing is None:
-        raise NotFound(f"there is no {kind} {key!r}", f"GET /api/v1/{kind}s lists them")
+        raise NotFound(f"there is no {kind} {key!r}", f"GET /api/v1/{PLURALS[kind]} lists them")
     return thing
 
 
@@ -74,7 +75,7 @@ def create(context: Context, kind: str, body: Body, effective_ms: int | None = N
 
     def require(before: Facility) -> None:
         if thing.key in by_key(before, kind):
-            hint = f"PATCH /api/v1/{kind}s/{thing.key} changes it"
+            hint = f"PATCH /api/v1/{PLURALS[kind]}/{thing.key} changes it"
             raise Conflict(f"the {kind} {thing.key!r} stands already", hint, code="exists")
 
     return _write(context, kind, thing, require, effective_ms)

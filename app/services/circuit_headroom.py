@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.domain.curve import Curve, add, window
+from app.domain.curve import add, window
 from app.domain.headroom import Circuit, headroom
-from app.domain.uncertainty import Part, expanded_pct
-from app.services.headroom_row import HeadroomRow, Look, Observed, by_power, number
+from app.domain.uncertainty import expanded_pct
+from app.services.headroom_row import HeadroomRow, Look, Observed, Seen, accuracy, by_power, number
 from app.services.node_readings import caliber
 from app.services.rack_power import INLET, LINE
 from app.store.readings import SeriesInfo
@@ -80,56 +79,87 @@ def _limits(look: Look, pdu: _Pdu) -> HeadroomRow:
     )
 
 
-def _by_current(row: HeadroomRow, look: Look, curves: Sequence[Curve]) -> HeadroomRow:
+def _by_current(row: HeadroomRow, lines: Sequence[Seen]) -> HeadroomRow:
     """The row with the currents of its lines, held against the breaker; the most loaded line counts."""
-    seen = [look.observed(curve) for curve in curves]
-    amps = [(figures, coverage, at) for figures, coverage, at in seen if figures.max is not None]
+    amps = [seen for seen in lines if seen.figures.max is not None]
     if not amps:
         return row
-    worst, coverage, at_ms = max(amps, key=lambda one: one[0].max or 0.0)
+    most = max(amps, key=lambda seen: seen.figures.max or 0.0)
+    worst = most.figures
     left = headroom(row.limit_a, worst.max) if row.limit_a and worst.max is not None else None
     return replace(
         row,
         observed_a=worst,
         headroom_a=left.w if left else None,
         headroom_pct=left.pct if left else row.headroom_pct,
-        coverage=coverage,
-        max_at_ms=at_ms,
+        coverage=most.coverage,
+        max_at_ms=most.max_at_ms,
+        basis=most.basis,
+        quantiles_within_pct=most.quantiles_within_pct,
         source="pdu",
-        caliber=caliber("pdu", coverage),
+        caliber=caliber("pdu", most.coverage),
     )
 
 
-def _accuracy(infos: Sequence[SeriesInfo]) -> list[Part]:
-    """Equal shares: the relative uncertainty of a reading of these meters."""
-    return [Part(1.0, i.accuracy_pct if i.accuracy_pct is not None else math.nan, group=i.meter) for i in infos]
+class _Sight:
+    """What was seen of PDUs and lines: in the minutes where there are many or long ones, else in the samples."""
+
+    def __init__(self, look: Look, found: Sequence[_Pdu]) -> None:
+        self._look = look
+        self._tier: dict[str, Seen] = {}
+        if look.prefers_minutes(sum(len(pdu.amps) + 1 for pdu in found)):
+            lines = [f"line/{s.key}" for pdu in found for s in (*pdu.amps, *pdu.line_w.values())]
+            inlets = [_subject(pdu) for pdu in found if _by_inlets(pdu)]
+            self._tier = look.in_minutes([*lines, *inlets])
+
+    def whole(self, pdu: _Pdu) -> Seen:
+        """The power of a PDU."""
+        if (seen := self._tier.get(_subject(pdu))) is not None:
+            return seen
+        curves = self._look.curves(pdu.whole)
+        return self._look.observed(window(add(list(curves.values())), self._look.start_ms, self._look.end_ms))
+
+    def lines(self, infos: Sequence[SeriesInfo]) -> list[Seen]:
+        """Each of some lines."""
+        if self._tier:
+            return [self._tier[f"line/{info.key}"] for info in infos]
+        curves = self._look.curves(infos)
+        return [self._look.observed(curves[info.key]) for info in infos]
+
+
+def _subject(pdu: _Pdu) -> str:
+    return f"pdu/{pdu.device.key}:power"
+
+
+def _by_inlets(pdu: _Pdu) -> bool:
+    return bool(pdu.whole) and all(INLET.fullmatch(info.point) for info in pdu.whole)
 
 
 def pdus(look: Look) -> list[HeadroomRow]:
     """Every PDU, and every other device with a breaker."""
+    found = _pdus_of(look)
+    sight = _Sight(look, found)
     rows = []
-    for pdu in _pdus_of(look):
-        curves = look.curves([*pdu.whole, *pdu.amps])
-        inlet = window(add([curves[s.key] for s in pdu.whole]), look.start_ms, look.end_ms)
-        row = by_power(_limits(look, pdu), look, inlet, "pdu", _accuracy(pdu.whole))
-        rows.append(_by_current(row, look, [curves[s.key] for s in pdu.amps]))
+    for pdu in found:
+        row = by_power(_limits(look, pdu), sight.whole(pdu), "pdu", accuracy(pdu.whole))
+        rows.append(_by_current(row, sight.lines(pdu.amps)))
     return rows
 
 
 def phases(look: Look) -> list[HeadroomRow]:
     """Every line whose current is told."""
+    found = _pdus_of(look)
+    sight = _Sight(look, found)
     rows = []
-    for pdu in _pdus_of(look):
-        lines = [s for amps in pdu.amps for s in (amps, pdu.line_w.get(amps.point)) if s is not None]
-        curves = look.curves(lines)
+    for pdu in found:
         for amps in pdu.amps:
             row = HeadroomRow(
                 key=f"{pdu.device.key}/{amps.point}",
                 label=f"{pdu.device.title} {amps.point.rpartition('/')[2].upper()}",
                 limit_a=_limits(look, pdu).limit_a,
-                uncertainty_pct=number(expanded_pct(_accuracy([amps]))),
+                uncertainty_pct=number(expanded_pct(accuracy([amps]))),
             )
-            power = pdu.line_w.get(amps.point)
-            observed_w = look.observed(curves[power.key])[0] if power else Observed()
-            rows.append(_by_current(replace(row, observed_w=observed_w), look, [curves[amps.key]]))
+            seen, *power = sight.lines([s for s in (amps, pdu.line_w.get(amps.point)) if s is not None])
+            row = replace(row, observed_w=power[0].figures if power else Observed())
+            rows.append(_by_current(row, [seen]))
     return rows

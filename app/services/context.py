@@ -7,15 +7,18 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from app.domain.statistics import Baseline
 from app.services.tally import Tally
 from app.settings import Settings
 from app.store.engine import Engine, open_engine
 from app.store.facility import FacilityStore
+from app.store.factors import FactorStore
 from app.store.frames import FrameStore
 from app.store.health import HealthStore
 from app.store.job import Summary
 from app.store.jobs import JobStore
 from app.store.minutes import MinuteStore
+from app.store.node_days import NodeDayStore
 
 
 def wall_clock_ms() -> int:
@@ -32,6 +35,7 @@ class Context:
     now_ms: the clock; tests inject their own.
     tally: what this process counts for its metrics.
     running: figures of running jobs, by id, as they were computed last.
+    baselines: idle power by node and the day before which it was measured, and when that was done [ms].
     stopping: set when the server begins to stop, so that open streams end by themselves.
     """
 
@@ -42,9 +46,12 @@ class Context:
     jobs: JobStore
     health: HealthStore
     minutes: MinuteStore
+    factors: FactorStore
+    node_days: NodeDayStore
     now_ms: Callable[[], int] = wall_clock_ms
     tally: Tally = field(default_factory=Tally)
     running: dict[str, Summary] = field(default_factory=dict)
+    baselines: dict[tuple[str, int], tuple[int, Baseline | None]] = field(default_factory=dict)
     stopping: threading.Event = field(default_factory=threading.Event)
 
 
@@ -61,5 +68,7 @@ def open_context(
         jobs=JobStore(engine, now_ms),
         health=HealthStore(engine),
         minutes=MinuteStore(engine),
+        factors=FactorStore(engine),
+        node_days=NodeDayStore(engine),
         now_ms=now_ms,
     )

@@ -49,7 +49,7 @@ def device_states(context: Context, facility: Facility, latest: Fresh, site: str
         newest = latest.newest_ms(device.key)
         if newest is None and known.last_failure is None:
             never += 1
-        elif newest is not None and now - newest <= _patience_ms(device):
+        elif newest is not None and now - newest <= patience_ms(device):
             answering += 1
         else:
             silent.append(Silent(device.key, device.rack, newest, _reason(known)))
@@ -59,7 +59,8 @@ def device_states(context: Context, facility: Facility, latest: Fresh, site: str
     return Devices(title, len(polled), answering, never, failures, silent)
 
 
-def _patience_ms(device: Device) -> float:
+def patience_ms(device: Device) -> float:
+    """How long after its newest reading a device still counts as answering [ms]."""
     return MISSED_POLLS * 1000.0 * (device.interval_s or DEFAULT_INTERVAL_S) + GRACE_MS
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from app.domain.curve import Curve
 from app.services.context import Context
-from app.services.job_power import JobPower, held, job_power, job_window
+from app.services.job_power import JobPower, divided_nodes, held, job_power, job_window
 from app.services.node_readings import gpu_quantities
 from app.store.job import Job
 from app.store.readings import Times, Values
@@ -59,8 +59,11 @@ def job_table(context: Context, job: Job, start_ms: int | None = None, end_ms: i
 
 def _columns(context: Context, job: Job, start_ms: int, end_ms: int) -> list[Column]:
     columns = [Column("total power_w", "W", ("total", "", ""))] if len(job.nodes) > 1 else []
+    divided = divided_nodes(context, job)
     for part in job.nodes:
         node, (begin, end) = part.node, held(part, start_ms, end_ms)
+        if node in divided:
+            columns.append(Column(f"{node} share power_w", "W", ("share", node, "")))
         columns.append(Column(f"{node} power_w", "W", ("node", node, "")))
         feeds = dict.fromkeys(feed.key for feed in context.facility.feeds(node, begin, end))
         columns += [Column(f"{node} {key} power_w", "W", ("feed", node, key)) for key in feeds]
@@ -117,6 +120,7 @@ def _curves(power: JobPower, column: Column) -> Iterator[tuple[Curve, int, int]]
     for part in power.parts:
         if part.power.node == node:
             group = {
+                "share": {"": part.own},
                 "node": {"": part.power.total},
                 "feed": part.power.feeds,
                 "gpu": part.power.gpus,

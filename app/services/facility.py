@@ -9,15 +9,17 @@ from pathlib import Path
 
 from app.errors import Invalid
 from app.services.context import Context
+from app.services.cord_checks import Points, Ref
 from app.services.facility_change import Change
-from app.services.facility_checks import Points, Ref, check, left_behind, made_names
+from app.services.facility_checks import check, left_behind, made_names
 from app.services.facility_file import FacilityPlan, load, written
 from app.services.facility_mistakes import FacilityErrors, Finding, Placed
 from app.services.facility_objects import KINDS, TABLES, by_key, made_devices, maker_of
-from app.store.snapshot import Device, Facility, FacilityObject, Node, Rack, Room
+from app.services.facility_warnings import warnings
+from app.store.snapshot import Device, Facility, FacilityObject, Node, Rack, Room, Supply
 
-Sited = Room | Rack | Device | Node
-_OF_A_SITE = ("node", "device", "rack", "room")
+Sited = Room | Rack | Device | Node | Supply
+_OF_A_SITE = ("supply", "node", "device", "rack", "room")
 
 
 def apply_file(
@@ -84,13 +86,15 @@ def announced_points(context: Context) -> Points:
 
 
 def unchecked(context: Context, plan: FacilityPlan) -> list[str]:
-    """What could not be checked, in words."""
+    """What could not be checked, and what is probably not meant, in words."""
+    doubtful = warnings(context.facility.at(context.now_ms()), plan.objects)
     points = announced_points(context)
-    silent = [device for device in sorted({cord.feed.partition("/")[0] for cord in plan.cords}) if not points(device)]
+    feeds = [feed for thing in plan.objects if isinstance(thing, Node | Supply) for feed in thing.feeds]
+    silent = [device for device in sorted({feed.partition("/")[0] for feed in feeds}) if not points(device)]
     if not silent:
-        return []
+        return doubtful
     some = ", ".join(silent[:6]) + (" …" if len(silent) > 6 else "")
-    return [f"points are taken at their word where the device was never polled: {some}"]
+    return [f"points are taken at their word where the device was never polled: {some}", *doubtful]
 
 
 def with_implied(objects: Sequence[FacilityObject], known: Facility, rooms: frozenset[str]) -> list[FacilityObject]:

@@ -6,21 +6,16 @@ somebody is about to write.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from app.services.facility_mistakes import Finding, meant
+from app.services.cord_checks import Points, Ref, cord_findings, nearest, quoted
+from app.services.facility_mistakes import Finding
 from app.services.facility_objects import TABLES, by_key, made_devices
-from app.store.snapshot import Facility, Feed, Node, Rack
+from app.store.snapshot import Facility, Node, Rack
 
-Ref = tuple[str, str]
-"""Kind and key of an object."""
-Points = Callable[[str], frozenset[str] | None]
-"""The points a device has announced; None when it was never polled."""
-
-_NAMED_TOGETHER = ("site", "room", "rack", "device", "node")
-_SITE_TABLES = ("room", "rack", "device", "node")
+_NAMED_TOGETHER = ("site", "room", "rack", "device", "node", "supply")
+_SITE_TABLES = ("room", "rack", "device", "node", "supply")
 
 
 @dataclass(frozen=True)
@@ -48,7 +43,7 @@ def check(facility: Facility, focus: Set[Ref], points: Points, ignored: Set[Ref]
     return [
         *_shared_names(facility, focus),
         *_unknown_references(facility, focus, ignored),
-        *_cords(facility, focus, points, ignored),
+        *cord_findings(facility, focus, points, ignored),
         *_placement(facility, focus),
     ]
 
@@ -61,9 +56,17 @@ def references(facility: Facility) -> Iterator[Reference]:
                 target = getattr(thing, field, None)
                 if target is not None:
                     yield Reference((kind, key), field, (field, target))
+    for key, thing in facility.devices.items():
+        for device in sorted({point.partition("/")[0] for point in thing.branches}):
+            yield Reference(("device", key), "branches", ("device", device))
     for node, feeds in facility.feeds.items():
         for device in sorted({feed.device for feed in feeds}):
             yield Reference(("node", node), "feeds", ("device", device))
+    for supply in facility.supplies.values():
+        for node in supply.nodes:
+            yield Reference(("supply", supply.key), "nodes", ("node", node))
+        for device in sorted({feed.partition("/")[0] for feed in supply.feeds}):
+            yield Reference(("supply", supply.key), "feeds", ("device", device))
 
 
 def left_behind(facility: Facility, gone: Set[Ref]) -> list[Reference]:
@@ -76,7 +79,7 @@ def _shared_names(facility: Facility, focus: Set[Ref]) -> Iterator[Finding]:
     for kind in _NAMED_TOGETHER:
         for key in by_key(facility, kind):
             owners.setdefault(key, []).append(kind)
-    way_out = "names of sites, rooms, racks, devices and nodes are unique together; rename one"
+    way_out = "names of sites, rooms, racks, devices, nodes and supplies are unique together; rename one"
     for key, kinds in owners.items():
         written = [kind for kind in kinds if (kind, key) in focus]
         if len(kinds) > 1 and written:
@@ -87,58 +90,11 @@ def _shared_names(facility: Facility, focus: Set[Ref]) -> Iterator[Finding]:
 def _unknown_references(facility: Facility, focus: Set[Ref], ignored: Set[Ref]) -> Iterator[Finding]:
     for reference in references(facility):
         kind, key = reference.target
-        if reference.source not in focus or reference.field == "feeds" or reference.target in ignored:
+        if reference.source not in focus or reference.field in ("feeds", "branches") or reference.target in ignored:
             continue
         known = by_key(facility, kind)
         if key not in known:
-            yield Finding(reference.place, _quoted(key), f"no such {kind}", _nearest(kind, key, known))
-
-
-def _nearest(kind: str, key: str, known: Mapping[str, object]) -> str:
-    way_out = meant(key, list(known))
-    declare = "declare [site]" if kind == "site" else f"declare [{TABLES[kind]}.{key}]"
-    return way_out if way_out.endswith("?") else declare
-
-
-def _cords(facility: Facility, focus: Set[Ref], points: Points, ignored: Set[Ref]) -> Iterator[Finding]:
-    users: dict[str, list[str]] = {}
-    for node, feeds in facility.feeds.items():
-        for feed in feeds:
-            users.setdefault(feed.key, []).append(node)
-    for node, feeds in facility.feeds.items():
-        for feed in feeds if ("node", node) in focus else ():
-            if ("device", feed.device) in ignored:
-                continue
-            for wrong, way_out in (
-                *_no_such_point(facility, feed, points),
-                *_other_user(node, users[feed.key], focus),
-            ):
-                yield Finding(("nodes", node, "feeds"), _quoted(feed.key), wrong, way_out)
-
-
-def _no_such_point(facility: Facility, feed: Feed, points: Points) -> Iterator[tuple[str, str]]:
-    if feed.device not in facility.devices:
-        yield f"no such device: {feed.device}", _nearest("device", feed.device, facility.devices)
-        return
-    known = points(feed.device)
-    if known is not None and feed.point not in known:
-        yield f"{feed.device} has no point {feed.point}", _points_near(feed.point, known)
-
-
-def _other_user(node: str, users: Sequence[str], focus: Set[Ref]) -> Iterator[tuple[str, str]]:
-    """Of several nodes in focus all but the first are told."""
-    for user in users:
-        if user < node or (user != node and ("node", user) not in focus):
-            yield f"it powers nodes.{user} already", "a point powers one node; remove it from one of the two"
-            return
-
-
-def _points_near(point: str, known: frozenset[str]) -> str:
-    way_out = meant(point, sorted(known))
-    if way_out.endswith("?"):
-        return way_out
-    some = sorted(known)[:6]
-    return f"it has {', '.join(some)}{' …' if len(known) > len(some) else ''}"
+            yield Finding(reference.place, quoted(key), f"no such {kind}", nearest(kind, key, known))
 
 
 def _placement(facility: Facility, focus: Set[Ref]) -> Iterator[Finding]:
@@ -195,8 +151,4 @@ def made_names(node: Node, declared: Set[str]) -> Iterator[Finding]:
             field = "bmc" if device.kind == "bmc" else "exporters"
             wrong = f"it makes a device {device.key}, and devices.{device.key} is declared too"
             way_out = "rename that device, or declare it with node and leave it out here"
-            yield Finding(("nodes", node.key, field), _quoted(device.address or ""), wrong, way_out)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+            yield Finding(("nodes", node.key, field), quoted(device.address or ""), wrong, way_out)

@@ -14,7 +14,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from app.errors import NotFound
-from app.services.facility_checks import Ref, made_names
+from app.services.cord_checks import Ref
+from app.services.facility_checks import made_names
 from app.services.facility_cords import Cord, read_cords, repeated
 from app.services.facility_mistakes import Finding, Placed, as_written, explain, shown
 from app.services.facility_objects import KINDS, TABLES, build

@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails
 from app.errors import Invalid, Mistake
 from app.services.toml_scanner import Path
 
-_PLAIN_AUTH_KEYS = frozenset({"label", "snmp", "user", "auth", "priv", "ca"})
+_PLAIN_AUTH_KEYS = frozenset({"label", "snmp", "user", "auth", "priv", "ca", "context", "context_engine"})
 _SECRET_KEY = re.compile(r"community|password|passphrase|secret|token", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"://[^/@\s]*@")
 _LONGEST_VALUE = 60

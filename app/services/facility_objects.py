@@ -16,6 +16,7 @@ from app.services.facility_schema import (
     RackEntry,
     RoomEntry,
     SiteEntry,
+    SupplyEntry,
 )
 from app.store.snapshot import (
     Auth,
@@ -25,9 +26,11 @@ from app.store.snapshot import (
     FacilityObject,
     Model,
     Node,
+    Psus,
     Rack,
     Room,
     Site,
+    Supply,
     Validity,
 )
 
@@ -38,6 +41,7 @@ TABLES = {
     "model": "models",
     "device": "devices",
     "node": "nodes",
+    "supply": "supplies",
     "auth": "auth",
 }
 """Kind of object → its table in the facility file, in the order in which they refer to each other."""
@@ -49,17 +53,20 @@ KINDS: dict[type[FacilityObject], str] = {
     Model: "model",
     Device: "device",
     Node: "node",
+    Supply: "supply",
     Auth: "auth",
 }
+PLURALS = {kind: "supplies" if kind == "supply" else f"{kind}s" for kind in TABLES}
+"""Kind of object → what many of them are called in addresses."""
 INTERVAL_S = 10.0
 TIMEOUT_S = 3.0
-_KIND_BY_SCHEME = {"snmp": "pdu", "modbus": "meter", "http": "exporter", "https": "exporter"}
+_KIND_BY_SCHEME = {"snmp": "pdu", "http": "exporter", "https": "exporter", "redfish": "bmc", "ipmi": "bmc"}
 _VALIDITY = frozenset(field.name for field in fields(Validity))
 
 
 def by_key(facility: Facility, kind: str) -> Mapping[str, FacilityObject]:
     """All objects of a kind."""
-    found: Mapping[str, FacilityObject] = getattr(facility, f"{kind}s")
+    found: Mapping[str, FacilityObject] = getattr(facility, PLURALS[kind])
     return found
 
 
@@ -94,6 +101,7 @@ def _device(key: str, entry: DeviceEntry, site: str | None) -> Device:
     scheme = urlsplit(entry.address).scheme if entry.address else ""
     given["kind"] = entry.kind or _KIND_BY_SCHEME.get(scheme, "meter")
     given["breaker"] = Breaker(**given["breaker"]) if entry.breaker else None
+    given["branches"] = tuple(sorted(set(entry.branches)))
     if entry.address:
         given["profile"] = entry.profile or "auto"
         given["interval_s"] = float(entry.interval_s or INTERVAL_S)
@@ -108,6 +116,14 @@ def _node(key: str, entry: NodeEntry, site: str | None) -> Node:
     return Node(key=key, site=site, **given)
 
 
+def _supply(key: str, entry: SupplyEntry, site: str | None) -> Supply:
+    given = _given(entry)
+    given["nodes"] = tuple(sorted(set(entry.nodes)))
+    given["feeds"] = tuple(sorted(set(entry.feeds)))
+    given["psus"] = Psus(**given["psus"]) if entry.psus else None
+    return Supply(key=key, site=site, **given)
+
+
 def _auth(key: str, entry: AuthEntry, _: str | None) -> Auth:
     settings = {name: value for name, value in _given(entry).items() if name != "label" and value is not None}
     return Auth(key=key, label=entry.label, settings=settings)
@@ -120,6 +136,7 @@ _MAKERS: dict[str, Callable[[str, Any, str | None], FacilityObject]] = {
     "model": _model,
     "device": _device,
     "node": _node,
+    "supply": _supply,
     "auth": _auth,
 }
 

@@ -16,7 +16,18 @@ from app.services.moments import moment_ms
 from collectors.frame import NAME, PATH
 
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
-_SCHEMES = ("snmp", "modbus", "http", "https")
+_ENGINE_ID = re.compile(r"(?:[0-9A-Fa-f]{2}){5,32}")
+_SCHEMES = ("snmp", "modbus", "modbus+serial", "http", "https", "redfish", "ipmi", "scpi", "vxi11")
+_PATHLESS = ("snmp", "modbus", "redfish", "ipmi", "scpi", "vxi11")
+_UNIT = r"unit=\d{1,3}"
+_OPTIONS = {
+    "modbus": (rf"({_UNIT}|framing=(tcp|rtu)|&)+", "modbus://HOST:PORT?unit=N with N from 0 to 255"),
+    "modbus+serial": (
+        rf"({_UNIT}|baudrate=\d+|parity=[NEOneo]|stopbits=[12]|&)+",
+        "modbus+serial:///dev/NAME?baudrate=9600&parity=N&stopbits=1&unit=N",
+    ),
+    "redfish": (r"chassis=[A-Za-z0-9._-]+", "redfish://HOST?chassis=ID"),
+}
 
 
 def wrong(what: str, way_out: str) -> PydanticCustomError:
@@ -66,20 +77,39 @@ def _url(text: str, schemes: tuple[str, ...]) -> SplitResult:
 
 
 def _address(text: str) -> str:
-    url = _url(text, _SCHEMES)
-    if url.scheme in ("snmp", "modbus") and (url.path not in ("", "/") or url.fragment):
-        raise wrong("a path after the host", f"write {url.scheme}://HOST:PORT")
-    if url.scheme == "snmp" and url.query:
+    if text.startswith("modbus+serial:"):
+        url = urlsplit(text)
+        if url.netloc or not re.fullmatch(r"/[^\s]+", url.path):
+            raise wrong("no serial port", "write modbus+serial:///dev/NAME?unit=N, with three slashes")
+    else:
+        url = _url(text, _SCHEMES)
+    scheme = url.scheme
+    if scheme in _PATHLESS and (url.path not in ("", "/") or url.fragment):
+        raise wrong("a path after the host", f"write {scheme}://HOST:PORT")
+    if url.query and scheme == "snmp":
         raise wrong("an option after the host", "community and version belong to an auth")
-    if url.scheme == "modbus" and url.query:
-        unit = parse_qs(url.query).get("unit", ["1"])[0]
-        if not re.fullmatch(r"(unit=\d{1,3}|framing=(tcp|rtu)|&)+", url.query) or int(unit) > 255:
-            raise wrong("bad option", "write modbus://HOST:PORT?unit=N with N from 0 to 255")
+    if url.query and scheme in ("ipmi", "scpi", "vxi11"):
+        raise wrong("an option after the host", f"write {scheme}://HOST:PORT")
+    if url.query and scheme in _OPTIONS:
+        allowed, form = _OPTIONS[scheme]
+        if not re.fullmatch(allowed, url.query) or int(parse_qs(url.query).get("unit", ["1"])[0]) > 255:
+            raise wrong("bad option", f"write {form}")
     return text
 
 
 def _web(text: str) -> str:
     _url(text, ("http", "https"))
+    return text
+
+
+def _bmc(text: str) -> str:
+    _url(text, ("http", "https", "redfish", "ipmi"))
+    return _address(text)
+
+
+def _engine_id(text: str) -> str:
+    if not _ENGINE_ID.fullmatch(text):
+        raise wrong("not an engine id", "write its 5 to 32 octets in hexadecimal digits, like 80001f8803001122334455")
     return text
 
 
@@ -134,4 +164,6 @@ Moment = Annotated[str, AfterValidator(_moment)]
 Zone = Annotated[str, AfterValidator(_zone)]
 Address = Annotated[str, AfterValidator(_address)]
 WebAddress = Annotated[str, AfterValidator(_web)]
+BmcAddress = Annotated[str, AfterValidator(_bmc)]
+EngineId = Annotated[str, AfterValidator(_engine_id)]
 Kind = Literal["pdu", "meter", "exporter", "bmc", "ups"]

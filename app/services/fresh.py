@@ -16,13 +16,15 @@ GRACE_MS = 5_000
 
 @dataclass(frozen=True)
 class Reading:
-    """The newest value of a series; `value` is None where it is missing or too old to say anything about now."""
+    """The newest value of a series; `value` is None where it is missing or too old to say anything about now.
+    `meter` is what the device says it is."""
 
     device: str
     series: Series
     value: float | None
     t_ms: int
     interval_s: float
+    meter: str = ""
 
     @property
     def key(self) -> str:
@@ -60,8 +62,8 @@ def fresh(context: Context, devices: Sequence[str] | None = None) -> Fresh:
 
 def _readings(device: str, frame: LatestFrame, now_ms: int) -> list[Reading]:
     counts = now_ms - frame.t_ms <= frame.layout.max_gap_ms + GRACE_MS
-    interval_s = frame.layout.interval_ms / 1000.0
+    interval_s, meter = frame.layout.interval_ms / 1000.0, frame.layout.meter
     return [
-        Reading(device, s, float(v) if counts and math.isfinite(v) else None, frame.t_ms, interval_s)
+        Reading(device, s, float(v) if counts and math.isfinite(v) else None, frame.t_ms, interval_s, meter)
         for s, v in zip(frame.layout.series, frame.values, strict=True)
     ]

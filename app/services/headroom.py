@@ -11,8 +11,9 @@ from app.errors import Invalid
 from app.services.circuit_headroom import pdus, phases
 from app.services.context import Context
 from app.services.headroom_row import HeadroomRow, Look, Observed, by_power
-from app.services.node_power import NodePower, Source, node_power
-from app.services.rack_power import rack_totals
+from app.services.minute_headroom import MinuteHeadroom
+from app.services.node_power import Source, node_power
+from app.services.rack_power import RackPower, rack_totals
 from app.store.snapshot import Node
 
 LevelName = Literal["node", "rack", "pdu", "phase", "model"]
@@ -34,31 +35,40 @@ def headroom_rows(context: Context, level: LevelName, start_ms: int | None, end_
     return _LEVELS[level](Look(context, context.facility.at(end_ms), start_ms, end_ms))
 
 
-def _node_row(look: Look, node: Node, power: NodePower) -> HeadroomRow:
-    model = look.facility.model_of(node)
-    rated, budget = (model.rated_w, model.budget_w) if model else (None, None)
-    row = HeadroomRow(key=node.key, label=node.title, rated_w=rated, budget_w=budget, usable_w=budget or rated)
-    return by_power(row, look, power.total, power.source, power.parts)
-
-
 def _nodes(look: Look) -> list[HeadroomRow]:
+    nodes = list(look.facility.nodes.values())
+    rows = [_limits_of(look, node) for node in nodes]
+    if look.prefers_minutes(len(nodes)):
+        tier = MinuteHeadroom(look)
+        return tier.held("node", rows, [tier.of_node(node) for node in nodes])
+    powers = [node_power(look.context, node.key, look.start_ms, look.end_ms) for node in nodes]
     return [
-        _node_row(look, node, node_power(look.context, node.key, look.start_ms, look.end_ms))
-        for node in look.facility.nodes.values()
+        by_power(row, look.observed(power.total), power.source, power.parts)
+        for row, power in zip(rows, powers, strict=True)
     ]
 
 
+def _limits_of(look: Look, node: Node) -> HeadroomRow:
+    model = look.facility.model_of(node)
+    rated, budget = (model.rated_w, model.budget_w) if model else (None, None)
+    return HeadroomRow(key=node.key, label=node.title, rated_w=rated, budget_w=budget, usable_w=budget or rated)
+
+
 def _racks(look: Look) -> list[HeadroomRow]:
+    racks = list(look.facility.racks.values())
+    rows = [HeadroomRow(key=r.key, label=r.title, rated_w=r.capacity_w, usable_w=r.capacity_w) for r in racks]
+    if look.prefers_minutes(len(racks)):
+        tier = MinuteHeadroom(look)
+        return tier.held("rack", rows, [tier.of_rack(rack) for rack in racks])
     totals = rack_totals(look.context, look.facility, list(look.facility.racks), look.start_ms, look.end_ms)
-    rows = []
-    for rack in look.facility.racks.values():
-        total = totals[rack.key]
-        parts = [part for power in total.nodes.values() for part in power.parts]
-        row = HeadroomRow(key=rack.key, label=rack.title, rated_w=rack.capacity_w, usable_w=rack.capacity_w)
-        sources: set[Source | None] = {power.source for power in total.nodes.values()}
-        source = "pdu" if total.basis == "inlets" else next(iter(sources)) if len(sources) == 1 else None
-        rows.append(by_power(row, look, total.total, source, parts))
-    return rows
+    return [_rack_row(row, look, totals[row.key]) for row in rows]
+
+
+def _rack_row(row: HeadroomRow, look: Look, total: RackPower) -> HeadroomRow:
+    sources: set[Source | None] = {power.source for power in total.nodes.values()}
+    source = "pdu" if total.basis == "inlets" else next(iter(sources)) if len(sources) == 1 else None
+    parts = [part for power in total.nodes.values() for part in power.parts]
+    return by_power(row, look.observed(total.total), source, parts)
 
 
 def _models(look: Look) -> list[HeadroomRow]:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from app.domain.curve import Curve
 from app.domain.headroom import headroom
+from app.domain.minutes import DAY_MS, MINUTE_MS
+from app.domain.sketch import ACCURACY
 from app.domain.statistics import statistics
 from app.domain.uncertainty import K, Part, expanded_pct
 from app.services.context import Context
 from app.services.node_readings import caliber, curve_of
 from app.store.readings import SeriesInfo
 from app.store.snapshot import Facility
+
+MANY_DAYS = 100
+"""So many days of things are read from samples, more from minutes."""
+Basis = Literal["samples", "minutes"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,8 @@ class HeadroomRow:
         where a breaker does.
     headroom_w, headroom_pct: what is left at the observed maximum, in W where there is a limit in W, else (only in %)
         of the current of the most loaded line.
+    basis: what p99 and median are of: the samples, or the means of minutes, which are told within
+        `quantiles_within_pct` of the value.
     """
 
     key: str
@@ -53,9 +62,25 @@ class HeadroomRow:
     max_at_ms: int | None = None
     source: str | None = None
     method: str = "integral"
+    basis: Basis = "samples"
+    quantiles_within_pct: float = 0.0
     caliber: str = "unavailable"
     uncertainty_pct: float | None = None
     k: int = int(K)
+
+
+class Seen(NamedTuple):
+    """Figures over a window, the covered share of it, and when the maximum was (of a minute, when that begins)."""
+
+    figures: Observed = Observed()
+    coverage: float = 0.0
+    max_at_ms: int | None = None
+    basis: Basis = "samples"
+
+    @property
+    def quantiles_within_pct(self) -> float:
+        """How far p99 and median may be off."""
+        return 100 * ACCURACY if self.basis == "minutes" else 0.0
 
 
 @dataclass(frozen=True)
@@ -67,11 +92,27 @@ class Look:
     start_ms: int
     end_ms: int
 
-    def observed(self, curve: Curve) -> tuple[Observed, float, int | None]:
-        """Figures of a curve, its coverage, and when its maximum was."""
+    def prefers_minutes(self, things: int) -> bool:
+        """Whether the samples of so many things would take too long to read."""
+        return things * (self.end_ms - self.start_ms) > MANY_DAYS * DAY_MS
+
+    def observed(self, curve: Curve) -> Seen:
+        """What a curve shows."""
         found = statistics(curve, self.start_ms, self.end_ms)
         figures = Observed(*(number(x) for x in (found.max, found.p99, found.median)))
-        return figures, found.covered_ms / (self.end_ms - self.start_ms), found.max_at_ms
+        return Seen(figures, found.covered_ms / (self.end_ms - self.start_ms), found.max_at_ms)
+
+    def in_minutes(self, subjects: Sequence[str]) -> dict[str, Seen]:
+        """What the minute tier holds of each subject; nothing seen where it knows none."""
+        now_ms = self.context.now_ms()
+        # nothing is stored of later than now: today counts as a whole day
+        end_ms = -(self.end_ms // -DAY_MS) * DAY_MS if self.end_ms >= now_ms - MINUTE_MS else self.end_ms
+        found = self.context.minutes.observed(subjects, self.start_ms, end_ms)
+        seen = {subject: Seen(basis="minutes") for subject in subjects}
+        for subject, one in found.items():
+            coverage = one.covered_ms / (self.end_ms - self.start_ms)
+            seen[subject] = Seen(Observed(one.max, one.p99, one.median), coverage, one.max_at_ms, "minutes")
+        return seen
 
     def curves(self, infos: Sequence[SeriesInfo]) -> dict[str, Curve]:
         """The curves of series."""
@@ -84,9 +125,9 @@ def number(x: float) -> float | None:
     return x if math.isfinite(x) else None
 
 
-def by_power(row: HeadroomRow, look: Look, curve: Curve, source: str | None, parts: Sequence[Part]) -> HeadroomRow:
+def by_power(row: HeadroomRow, seen: Seen, source: str | None, parts: Sequence[Part]) -> HeadroomRow:
     """The row with what was observed [W], held against its rating, else against what is usable."""
-    observed, coverage, max_at_ms = look.observed(curve)
+    observed, coverage, max_at_ms, basis = seen
     limit = row.rated_w if row.rated_w is not None else row.usable_w
     left = headroom(limit, observed.max) if limit and observed.max is not None else None
     return replace(
@@ -96,7 +137,14 @@ def by_power(row: HeadroomRow, look: Look, curve: Curve, source: str | None, par
         headroom_pct=left.pct if left else None,
         coverage=coverage,
         max_at_ms=max_at_ms,
-        source=source,
+        source=source if seen.coverage or basis == "samples" else None,
         caliber=caliber(source, coverage),
+        basis=basis,
+        quantiles_within_pct=seen.quantiles_within_pct,
         uncertainty_pct=number(expanded_pct(parts)),
     )
+
+
+def accuracy(infos: Sequence[SeriesInfo]) -> list[Part]:
+    """Equal shares: the relative uncertainty of a reading of these meters."""
+    return [Part(1.0, i.accuracy_pct if i.accuracy_pct is not None else math.nan, group=i.meter) for i in infos]

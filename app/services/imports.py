@@ -14,23 +14,16 @@ from typing import Any
 import httpx
 import orjson
 
-from app.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound, Unauthorized, Unavailable, WattlineError
+from app.errors import Conflict, Invalid, Unavailable
 from app.importers.log import MeterLog
 from app.importers.times import zone
+from app.refusal import refusal
 from app.services.import_plan import Item, Meter, PlannedJob, Wishes, plan
 from app.services.import_report import ImportReport, RegisteredJob, StoredLog
 from collectors.frame import ContractError
 
 VALUES_PER_REQUEST = 40_000
 _API = "/api/v1"
-_ERRORS: Mapping[int, type[WattlineError]] = {
-    400: BadRequest,
-    401: Unauthorized,
-    403: Forbidden,
-    404: NotFound,
-    409: Conflict,
-    503: Unavailable,
-}
 Progress = Callable[[int, int], None]
 
 
@@ -210,17 +203,7 @@ async def _send(
         raise Unavailable(f"the server does not answer: {problem}", "is it running? wattline up") from problem
     if answer.is_success:
         return _Answer(answer.status_code, answer.json())
-    raise _problem(answer)
-
-
-def _problem(answer: httpx.Response) -> WattlineError:
-    try:
-        told = answer.json()
-    except ValueError:
-        told = {}
-    kind = _ERRORS.get(answer.status_code, Invalid if answer.status_code == 422 else Unavailable)
-    detail = str(told.get("detail") or f"the server answered {answer.status_code}")
-    return kind(detail, str(told.get("hint") or ""), code=str(told.get("code") or kind.code))
+    raise refusal(answer)
 
 
 def _told(rejected: Mapping[str, Any]) -> str:

@@ -99,7 +99,7 @@ def _batches(body: bytes) -> list[object]:
 
 def _store(context: Context, parsers: Iterable[Callable[[], FrameBatch]], create: bool) -> IngestResult:
     latest_ms = context.now_ms() + FUTURE_TOLERANCE_MS
-    known = set(context.facility.now().devices)
+    known = context.facility.now().devices
     good: list[FrameBatch] = []
     rejected: list[Rejection] = []
     unknown: list[str] = []

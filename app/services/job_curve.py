@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,6 +25,7 @@ class NamedCurve:
     curve: Curve
     start_ms: int
     end_ms: int
+    unit: str = "W"
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Drawn:
     key: str
     label: str
     source: str | None
+    unit: str
     coverage: float
     t_ms: np.ndarray[tuple[int], np.dtype[np.int64]]
     v: np.ndarray[tuple[int], np.dtype[np.float64]]
@@ -50,26 +52,34 @@ def job_curves(power: JobPower, view: View) -> list[NamedCurve]:
     if view == "total":
         sources = {p.power.source for p in power.parts}
         source = next(iter(sources)) if len(sources) == 1 else None
-        return [NamedCurve("total", power.job.name or "total", source, power.total, power.start_ms, power.end_ms)]
+        label = power.job.name or "total"
+        label = f"{label} · its share of shared nodes" if power.is_shared else label
+        return [NamedCurve("total", label, source, power.total, power.start_ms, power.end_ms)]
     return [curve for part in power.parts for curve in _VIEWS[view](part)]
 
 
 def drawn(power: JobPower, view: View, max_points: int) -> list[Drawn]:
     """The curves of a view as points; peaks and gaps survive."""
-    return [_drawn(one, max_points) for one in job_curves(power, view)]
+    return [thinned(one, max_points) for one in job_curves(power, view)]
 
 
-def _drawn(one: NamedCurve, max_points: int) -> Drawn:
-    t_ms, v = downsample(one.curve, one.start_ms, one.end_ms, max_points)
-    knots = len(window(one.curve, one.start_ms, one.end_ms))
-    share = coverage(one.curve, one.start_ms, one.end_ms)
+def thinned(one: NamedCurve, max_points: int) -> Drawn:
+    """A curve as at most so many points."""
+    part = window(one.curve, one.start_ms, one.end_ms)
+    t_ms, v = downsample(part, one.start_ms, one.end_ms, max_points)
+    knots = len(part)
+    share = coverage(part, one.start_ms, one.end_ms)
     kept = int(np.count_nonzero(~np.isnan(v)))
-    return Drawn(one.key, one.label, one.source, share, t_ms, v, kept < knots)
+    return Drawn(one.key, one.label, one.source, one.unit, share, t_ms, v, kept < knots)
 
 
 def _nodes(part: JobPart) -> list[NamedCurve]:
-    power = part.power
-    return [NamedCurve(power.node, power.node, power.source, power.total, power.start_ms, power.end_ms)]
+    """The node; of a shared one what the job gets of it too."""
+    node, source = part.power.node, part.power.source
+    whole = _of(part, node, node if part.share is None else f"{node} · whole node", source, part.power.total)
+    if part.share is None:
+        return [whole]
+    return [_of(part, f"{node}:share", f"{node} · share of the job", source, part.own), whole]
 
 
 def _feeds(part: JobPart) -> list[NamedCurve]:
@@ -84,7 +94,7 @@ def _gpus(part: JobPart) -> list[NamedCurve]:
 
 
 def _loads(part: JobPart) -> list[NamedCurve]:
-    return _by_gpu(part, part.gpu_utilization, "utilization")
+    return [replace(one, unit="%") for one in _by_gpu(part, part.gpu_utilization, "utilization")]
 
 
 def _by_gpu(part: JobPart, curves: Mapping[str, Curve], quantity: str) -> list[NamedCurve]:

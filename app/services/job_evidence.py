@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from app.domain.curve import gaps, window
-from app.figures.energies import apart, energy, signed
+from app.figures.energies import energy, signed
 from app.figures.numbers import THIN, count, coverage, names, num
 from app.figures.silence import past
 from app.services.context import Context
+from app.services.job_compared import said_by_others
+from app.services.job_costs import cost_words
 from app.services.job_figures import interval_ms
 from app.services.job_power import JobPower
+from app.services.job_sharing import sharing
 from app.store.job import Job, Summary
 from app.store.readings import SeriesInfo
 from app.store.snapshot import Facility, Feed
@@ -20,6 +23,7 @@ from app.store.snapshot import Facility, Feed
 MOST_GAPS = 6
 _CALIBERS = {"actual": "actual: measured", "estimated": "estimated: parts of the node only"}
 """RFC 7460, section 2.6."""
+_SHARE = "estimated: a share of measured nodes"
 _SOURCES = {
     "pdu": "metered outlets",
     "meter": "a meter",
@@ -56,9 +60,9 @@ class Evidence:
     missing_in_all: int
 
 
-def job_evidence(context: Context, job: Job, summary: Summary, power: JobPower, shared: frozenset[str]) -> Evidence:
+def job_evidence(context: Context, job: Job, summary: Summary, power: JobPower) -> Evidence:
     """How the energy of a job was measured."""
-    feeds = [f for p in power.parts for f in context.facility.feeds(p.power.node, p.power.start_ms, p.power.end_ms)]
+    feeds = [f for p in power.parts for f in context.facility.powering(p.power.node, p.power.start_ms, p.power.end_ms)]
     infos = _infos(context, feeds)
     content = summary.content
     missing = _missing(power)
@@ -71,18 +75,23 @@ def job_evidence(context: Context, job: Job, summary: Summary, power: JobPower, 
         *(_uncertainty(content) if measured else []),
         *_gpus(context.facility.at(job.start_ms), power),
         *_fallback(content),
-        *_shared(shared),
+        *(Fact(label, text, None if well else "warn") for label, text, well in sharing(power)),
         _facility(context, job, power, feeds),
-        *_official(job.tags, content),
+        *(Fact(label, text) for label, text in said_by_others(job, content)),
+        *(Fact(label, text) for label, text in cost_words(content)),
         Fact("Computed", _computed(summary)),
     ]
-    return Evidence(_title(content, len(missing)), facts, missing[:MOST_GAPS], len(missing))
+    return Evidence(_title(content, power, len(missing)), facts, missing[:MOST_GAPS], len(missing))
 
 
-def _title(content: Mapping[str, object], stretches: int) -> str:
+def _any_node(power: JobPower) -> bool:
+    return any(len(part.power.total) for part in power.parts)
+
+
+def _title(content: Mapping[str, object], power: JobPower, stretches: int) -> str:
     share = content.get("coverage")
     if not isinstance(share, float) or share <= 0:
-        return "Nothing was measured"
+        return "Its share is not known" if power.is_shared and _any_node(power) else "Nothing was measured"
     if not stretches:
         share = 1.0
     places = {"pdu": "at the outlets", "meter": "by a meter", "bmc": "by the BMC", "components": "in parts only"}
@@ -132,7 +141,8 @@ def _method(content: Mapping[str, object]) -> list[Fact]:
         name = {"counter": "Registers", "integral": "Integral"}[other]
         found.append(Fact(name, f"{energy(joules)}, {signed(off)} against the headline"))
     else:
-        found.append(Fact("Registers", "none here: no second figure to compare with"))
+        why = "of a shared node tell of all its jobs together" if content.get("shared") else "none here"
+        found.append(Fact("Registers", f"{why}: no second figure to compare with"))
     return found
 
 
@@ -161,7 +171,10 @@ def _uncertainty(content: Mapping[str, object]) -> list[Fact]:
         f"±{num(u, 1)}{THIN}% expanded, k = {k}" if isinstance(u, float) else "not stated: a meter names no accuracy"
     )
     caliber = str(content.get("caliber"))
-    return [Fact("Uncertainty", stated), Fact("Caliber", _CALIBERS.get(caliber, caliber))]
+    words = (
+        _SHARE if content.get("shared") and content.get("source") != "components" else _CALIBERS.get(caliber, caliber)
+    )
+    return [Fact("Uncertainty", stated), Fact("Caliber", words)]
 
 
 def _gpus(facility: Facility, power: JobPower) -> list[Fact]:
@@ -188,34 +201,11 @@ def _fallback(content: Mapping[str, object]) -> list[Fact]:
     ]
 
 
-def _shared(nodes: frozenset[str]) -> list[Fact]:
-    text = f"{names(sorted(nodes))} ran other jobs at the same time: the figures are of the whole node"
-    return [Fact("Shared", text, "warn")] if nodes else []
-
-
 def _facility(context: Context, job: Job, power: JobPower, feeds: Sequence[Feed]) -> Fact:
     moved = [f for f in feeds if f.valid_from_ms > power.start_ms or (f.valid_to_ms or power.end_ms) < power.end_ms]
     cords = count(len({(f.node, f.key) for f in feeds}), "cord")
     what = f"{count(len(moved), 'cord')} moved during the run" if moved else f"{cords}, none moved during the run"
     return Fact("Facility", f"as of {_day(job.start_ms)}: {what}")
-
-
-def _official(tags: Mapping[str, str], content: Mapping[str, object]) -> list[Fact]:
-    """The official figure that came with an imported benchmark run, and the way from ours to it."""
-    joules, watts, own = (
-        _float(tags.get("official_energy_j")),
-        _float(tags.get("official_mean_w")),
-        content.get("energy_j"),
-    )
-    if joules is None:
-        return []
-    mean = "" if watts is None else f", mean {num(watts, 0 if watts >= 1000 else 1)}{THIN}W"
-    found = [Fact("Official", f"{energy(joules)}{mean}, by the rule “{tags.get('official_rule', 'unknown')}”")]
-    if isinstance(own, float) and joules:
-        found.append(Fact("Against it", f"ours is {apart(100 * (own / joules - 1))}"))
-    if tags.get("official_why"):
-        found.append(Fact("Why", f"from ours to the official: {tags['official_why']}"))
-    return found
 
 
 def _computed(summary: Summary) -> str:
@@ -229,20 +219,14 @@ def _missing(power: JobPower) -> list[Missing]:
     silent = [(key, holes) for part in power.parts for key, holes in part.power.missing]
     found = []
     holes = gaps(power.total, power.start_ms, power.end_ms)
+    nobody = "its share is not known" if power.is_shared else "no meter answered"
     for start, end in past(holes, power.end_ms, running=power.job.end_ms is None):
         who = sorted({key.partition("/")[0] for key, gone in silent if any(a < end and start < b for a, b in gone)})
         words = names(who) if len(who) < 4 else count(len(who), "meter")
-        found.append(Missing(start, end, words or "no meter answered"))
+        found.append(Missing(start, end, words or nobody))
     return found
 
 
 def _day(t_ms: int) -> str:
     when = datetime.fromtimestamp(t_ms / 1000, UTC)
     return f"{when.day} {when:%b %Y}"
-
-
-def _float(text: str | None) -> float | None:
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return None

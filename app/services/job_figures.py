@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from app.figures.arrays import MAX_POINTS
 from app.figures.gpu_heat import bucket_length_s, gpu_heat
 from app.figures.job_power import Axes, JobCurves
 from app.figures.numbers import moment, names, num, span
+from app.figures.silence import by_device
 from app.figures.theme import Figure, Window
 from app.services.context import Context
 from app.services.job_power import JobPower, job_power, job_window
@@ -64,7 +65,7 @@ def job_figures(
     run = Window(*job_window(context, job))
     whole = around(run, job.end_ms is None)
     view = _view(whole, start_ms, end_ms)
-    power = job_power(context, replace(job, start_ms=view.start_ms, end_ms=view.end_ms))
+    power = job_power(context, job, view.start_ms, view.end_ms, beyond=True)
     step_ms = interval_ms(curve for part in power.parts for curve in part.gpus.values())
     gpus = gpu_curves(power)
     name = f"job-{job.id}"
@@ -93,7 +94,9 @@ def title(job: Job) -> str:
     median, top = (_number(power.get(name) if isinstance(power, dict) else None) for name in ("median", "max"))
     rated = content.get("rated_w")
     nodes = len({node.node for node in job.nodes})
-    return figures.power_title(median, top, rated if isinstance(rated, float) else None, nodes, job.end_ms is None)
+    shared = bool(content.get("shared"))
+    rated_w = rated if isinstance(rated, float) else None
+    return figures.power_title(median, top, rated_w, nodes, job.end_ms is None, shared=shared)
 
 
 def gpu_curves(power: JobPower) -> dict[str, Curve]:
@@ -134,11 +137,12 @@ def _curves(context: Context, job: Job, power: JobPower) -> JobCurves:
     loads = [curve for part in power.parts for curve in part.gpu_utilization.values()]
     nodes: dict[str, Curve] = {}
     for part in power.parts:
-        nodes.setdefault(part.power.node, part.power.total)
+        nodes.setdefault(part.power.node, part.own)
     sources = {part.power.source for part in power.parts if part.power.source}
     sums = [Member(add(list(p.gpus.values())), p.power.start_ms, p.power.end_ms) for p in own]
     return JobCurves(
         total=power.total,
+        whole=_whole(power) if power.is_shared else None,
         start_ms=job.start_ms,
         end_ms=job.end_ms,
         source=SOURCE_NAMES[sources.pop()] if len(sources) == 1 else "mixed sources",
@@ -153,13 +157,14 @@ def _curves(context: Context, job: Job, power: JobPower) -> JobCurves:
     )
 
 
+def _whole(power: JobPower) -> Curve:
+    """The nodes themselves, before and after the run too."""
+    return sum_while_present([Member(p.power.total, p.power.start_ms, p.power.end_ms) for p in power.parts])
+
+
 def silent(power: JobPower) -> dict[str, Sequence[tuple[int, int]]]:
     """Device → when it told nothing [ms]; outlets of one device are silent together."""
-    found: dict[str, Sequence[tuple[int, int]]] = {}
-    for part in power.parts:
-        for series, stretches in part.power.missing:
-            found.setdefault(series.partition("/")[0], stretches)
-    return found
+    return by_device(one for part in power.parts for one in part.power.missing)
 
 
 def _silence(context: Context, power: JobPower) -> str:

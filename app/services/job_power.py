@@ -5,21 +5,52 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.curve import Curve
+from app.domain.curve import Curve, scale
+from app.domain.energy import energy_j
 from app.domain.splice import Member, sum_while_present
 from app.services.context import Context
+from app.services.holders import around, holders, is_divided, others, parties
+from app.services.job_share import NodeShare, gpu_parts, node_share
 from app.services.node_power import NodePower, node_power
+from app.store.holdings import Held
 from app.store.job import Job, JobNode
+from app.store.snapshot import Model
 
 
 @dataclass(frozen=True)
 class JobPart:
-    """A node's part in a job: its power while the job held it, and the job's own GPUs by point."""
+    """A node's part in a job.
+
+    Attributes
+    ----------
+    power: the whole node while the job held it.
+    own: the job's power [W]: the node's, or its share of it.
+    share: how the node was divided; None where the job has all of it.
+    gpus: point → power of the GPUs it holds [W], a part of it where it holds slices; gpu_parts: that part.
+    gpu_utilization: point → utilization of the whole GPU [%].
+    inside: the job that has the node for itself and inside which this one runs; the energy is that one's.
+    """
 
     node: JobNode
     power: NodePower
+    own: Curve
+    share: NodeShare | None
     gpus: Mapping[str, Curve]
+    gpu_parts: Mapping[str, float]
     gpu_utilization: Mapping[str, Curve]
+    inside: Held | None
+
+    @property
+    def energy_j(self) -> float:
+        """What the job gets of the node [J]; nothing covered is 0."""
+        if self.share is not None:
+            return self.share.energy_j
+        return energy_j(self.own, self.power.start_ms, self.power.end_ms)
+
+    @property
+    def span_ms(self) -> int:
+        """How long the job held the node [ms]."""
+        return self.power.end_ms - self.power.start_ms
 
 
 @dataclass(frozen=True)
@@ -28,8 +59,9 @@ class JobPower:
 
     Attributes
     ----------
-    total: sum of the nodes [W], defined where every node the job held then is covered.
-    rated_w, control_w: nameplates and control runs of the nodes together; None where one is not known.
+    total: sum of its parts [W], defined where every node the job held then is covered.
+    rated_w, control_w: nameplates and control runs of the nodes together; None where one is not known, and where a node
+        is shared: they are not of a share.
     """
 
     job: Job
@@ -40,6 +72,11 @@ class JobPower:
     rated_w: float | None
     control_w: float | None
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether any of its nodes is divided."""
+        return any(part.share is not None for part in self.parts)
+
 
 def job_window(context: Context, job: Job) -> tuple[int, int]:
     """When a job ran [ms]; a running one until now."""
@@ -47,26 +84,42 @@ def job_window(context: Context, job: Job) -> tuple[int, int]:
     return job.start_ms, max(job.start_ms, end_ms)
 
 
-def job_power(context: Context, job: Job, start_ms: int | None = None, end_ms: int | None = None) -> JobPower:
-    """The power of a job, or of a stretch of it."""
+def job_power(
+    context: Context, job: Job, start_ms: int | None = None, end_ms: int | None = None, *, beyond: bool = False
+) -> JobPower:
+    """The power of a job, or of a stretch of it; with `beyond` of its nodes before and after it too."""
     first, last = job_window(context, job)
-    start_ms = first if start_ms is None else max(first, start_ms)
-    end_ms = last if end_ms is None else min(last, end_ms)
+    start_ms = first if start_ms is None else start_ms
+    end_ms = last if end_ms is None else end_ms
+    if not beyond:
+        start_ms, end_ms = max(first, start_ms), min(last, end_ms)
+    held_by_node = holders(context, [node.node for node in job.nodes], first, max(last, first + 1))
     parts = []
     for node in job.nodes:
         begin, end = held(node, start_ms, end_ms)
         if begin < end:
-            parts.append(_part(node, node_power(context, node.node, begin, end)))
-    total = sum_while_present([Member(p.power.total, p.power.start_ms, p.power.end_ms) for p in parts])
+            mine = Held(job.id, job.name, node, *held(node, first, last))
+            parts.append(
+                _part(context, mine, held_by_node.get(node.node, []), node_power(context, node.node, begin, end))
+            )
+    total = sum_while_present([Member(p.own, p.power.start_ms, p.power.end_ms) for p in parts])
     return JobPower(
         job,
         start_ms,
         end_ms,
         parts,
         total,
-        _of_models(context, job, "rated_w"),
-        _of_models(context, job, "control_w"),
+        _of_models(context, job, parts, "rated_w"),
+        _of_models(context, job, parts, "control_w"),
     )
+
+
+def divided_nodes(context: Context, job: Job) -> frozenset[str]:
+    """The nodes of a job that it does not simply have whole."""
+    first, last = job_window(context, job)
+    held_by_node = holders(context, [node.node for node in job.nodes], first, max(last, first + 1))
+    mine = [Held(job.id, job.name, node, *held(node, first, last)) for node in job.nodes]
+    return frozenset(one.part.node for one in mine if is_divided(one, held_by_node.get(one.part.node, [])))
 
 
 def held(node: JobNode, start_ms: int, end_ms: int) -> tuple[int, int]:
@@ -75,30 +128,40 @@ def held(node: JobNode, start_ms: int, end_ms: int) -> tuple[int, int]:
     return begin, end_ms if node.end_ms is None else min(end_ms, node.end_ms)
 
 
-def _part(node: JobNode, power: NodePower) -> JobPart:
-    own = {point for point, label in power.gpu_labels.items() if _holds(node, point, label)}
+def model_at(context: Context, node: str, t_ms: int) -> Model | None:
+    """The model of a node then."""
+    facility = context.facility.at(t_ms)
+    known = facility.nodes.get(node)
+    return facility.model_of(known) if known else None
+
+
+def _part(context: Context, mine: Held, on_node: Sequence[Held], power: NodePower) -> JobPart:
+    divided = is_divided(mine, on_node)
+    met = others(mine, parties(on_node)) if divided else []
+    model = model_at(context, power.node, power.start_ms)
+    slices = model.gpu_slices if model else None
+    own = gpu_parts(mine.part, met, power.gpu_labels, slices)
+    several = len({other.job for other in met})
+    share = node_share(context, mine.job, power, model, own, several) if divided else None
     return JobPart(
-        node,
+        mine.part,
         power,
-        {point: curve for point, curve in power.gpus.items() if point in own},
+        power.total if share is None else share.curve,
+        share,
+        {point: _scaled(curve, own[point]) for point, curve in power.gpus.items() if point in own},
+        own,
         {point: curve for point, curve in power.gpu_utilization.items() if point in own},
+        around(mine, on_node),
     )
 
 
-def _holds(node: JobNode, point: str, label: str) -> bool:
-    """Whether a job holds a GPU, which it names by index or UUID; without a list it holds them all."""
-    if node.gpus is None:
-        return True
-    name = point.partition("/")[2]
-    return any(str(gpu) == name or (isinstance(gpu, str) and gpu and gpu in label) for gpu in node.gpus)
+def _scaled(curve: Curve, part: float) -> Curve:
+    return curve if part == 1.0 else scale(curve, part)
 
 
-def _of_models(context: Context, job: Job, name: str) -> float | None:
-    facility = context.facility.at(job.start_ms)
-    found = []
-    for key in {node.node for node in job.nodes}:
-        node = facility.nodes.get(key)
-        model = facility.model_of(node) if node else None
-        found.append(getattr(model, name) if model else None)
-    known = [w for w in found if w is not None]
-    return sum(known) if known and len(known) == len(found) else None
+def _of_models(context: Context, job: Job, parts: Sequence[JobPart], name: str) -> float | None:
+    if any(part.share is not None for part in parts):
+        return None
+    models = [model_at(context, node, job.start_ms) for node in {node.node for node in job.nodes}]
+    known = [w for model in models if model and (w := getattr(model, name)) is not None]
+    return sum(known) if known and len(known) == len(models) else None

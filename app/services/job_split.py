@@ -1,22 +1,17 @@
-"""Where the energy of a job went: by part (GPUs, the rest) and by cause (idle baseline, dynamic)."""
+"""Where the energy of a job went, as bars and words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.curve import Curve, add, subtract, window
-from app.domain.energy import energy_j
-from app.figures.numbers import THIN, coverage, num, span
-from app.services.context import Context
-from app.services.idle import Baseline, idle_baseline
-from app.services.job_power import JobPart, JobPower
+from app.figures.energies import energy
+from app.figures.numbers import THIN, coverage, num, pct, span
 
 WHOLE = 0.999
 """A division over less of the time says so."""
-MOST_MEASURED = 8
-"""The idle power of more nodes is not measured, only taken as declared: each would be a month of readings."""
+_NOTHING = 1e-4
 
 
 @dataclass(frozen=True)
@@ -30,96 +25,98 @@ class Share:
 
 @dataclass(frozen=True)
 class Split:
-    """Energy divided without remainder; a division that nothing supports is empty. notes: what it stands on."""
+    """Energy divided without remainder; a division that nothing supports is empty.
+
+    parts: GPUs and the rest. causes: idling and what came on top. nodes: whose the energy of shared nodes is.
+    notes: what it stands on.
+    """
 
     title: str
     parts: Sequence[Share]
     causes: Sequence[Share]
+    nodes: Sequence[Share]
     notes: Sequence[str]
 
 
-def job_split(context: Context, power: JobPower) -> Split | None:
-    """The energy of a job divided; None where neither GPUs nor an idle baseline tell anything."""
-    parts, part_notes = _by_part(power)
-    causes, cause_notes = _by_cause(context, power)
-    if not parts and not causes:
+def job_split(content: Mapping[str, object], nodes: int) -> Split | None:
+    """The energy of a summary divided; None where neither GPUs nor an idle baseline nor other jobs tell anything."""
+    parts, part_notes = _parts(content)
+    causes, cause_notes = _causes(content, nodes)
+    whole = _nodes(content)
+    if not parts and not causes and not whole:
         return None
-    return Split(_title(parts, causes), parts, causes, [*part_notes, *cause_notes])
+    notes = [*part_notes, *_idle_notes(content), *cause_notes]
+    return Split(_title(parts, causes, whole), parts, causes, whole, notes)
 
 
-def _title(parts: Sequence[Share], causes: Sequence[Share]) -> str:
-    first = (parts or causes)[0]
-    share = 100 * first.energy_j / math.fsum(s.energy_j for s in parts or causes)
+def _title(parts: Sequence[Share], causes: Sequence[Share], nodes: Sequence[Share]) -> str:
+    shares = parts or causes or nodes
+    part = 100 * shares[0].energy_j / math.fsum(s.energy_j for s in shares)
     if parts:
-        return f"{first.name} took {num(share)}{THIN}% of the energy"
-    return f"{num(share)}{THIN}% of the energy came on top of idling"
+        return f"{parts[0].name} took {num(part)}{THIN}% of the energy"
+    if causes:
+        return f"{num(part)}{THIN}% of the energy came on top of idling"
+    return f"Its share is {num(part)}{THIN}% of the node"
 
 
-def _by_part(power: JobPower) -> tuple[list[Share], list[str]]:
-    known = [part for part in power.parts if part.power.gpus and len(part.power.total)]
-    if not known or not any(part.gpus for part in known):
+def _nodes(content: Mapping[str, object]) -> list[Share]:
+    """Whose the energy of the shared nodes is; nothing where a part of it contradicts itself."""
+    rows = content.get("by_node")
+    shares = [row["share"] for row in rows if row.get("share")] if isinstance(rows, Sequence) else []
+    known = [share for share in shares if share["node_j"] and share["gpu_j"] is not None]
+    if not known:
+        return []
+    mine = math.fsum(share["gpu_j"] + share["rest_j"] for share in known)
+    idle, nobodys, whole = (math.fsum(s[name] for s in known) for name in ("idle_j", "unattributed_j", "node_j"))
+    found = [
+        Share("This job", mine, "power"),
+        Share("Other jobs", whole - mine - idle - nobodys, "s2"),
+        Share("Idle", idle, "idle"),
+        Share("Not divided", nobodys, "warn"),
+    ]
+    told = [share for share in found if abs(share.energy_j) > _NOTHING * whole]
+    return [] if any(share.energy_j < 0 for share in told) else told
+
+
+def _idle_notes(content: Mapping[str, object]) -> list[str]:
+    gpu = content.get("gpu")
+    idle = gpu.get("idle") if isinstance(gpu, Mapping) else None
+    if not idle or not idle["energy_pct"]:
+        return []
+    who = "Its GPUs" if isinstance(gpu, Mapping) and gpu.get("count", 1) > 1 else "Its GPU"
+    joules, part, hours = energy(idle["energy_j"]), pct(idle["energy_pct"]), num(idle["gpu_hours"], 1)
+    return [f"{who} took {joules} ({part} of theirs) allocated but idle: {hours} GPU hours without a kernel."]
+
+
+def _parts(content: Mapping[str, object]) -> tuple[list[Share], list[str]]:
+    found, gpu = content.get("by_part"), content.get("gpu")
+    if not isinstance(found, Mapping) or not isinstance(gpu, Mapping):
         return [], []
-    own = sum(_gpu_j(part, own=True) for part in known)
-    others = sum(_gpu_j(part, own=False) for part in known)
-    rests = [_rest(part) for part in known]
-    rest = math.fsum(energy_j(r, p.power.start_ms, p.power.end_ms) for r, p in zip(rests, known, strict=True))
-    if rest < 0:
+    if found["rest_j"] < 0:
         return [], ["The GPUs read more than the whole node: the parts contradict each other and are not divided."]
-    name = "GPUs" if sum(len(part.gpus) for part in known) > 1 else "The GPU"
-    shares = [Share(name, own, "gpu")]
-    if others:
-        shares.append(Share("Other GPUs", others, "idle"))
-    only_parts = all(part.power.source == "components" for part in known)
-    shares.append(Share("CPU packages" if only_parts else "Rest", rest, "aux"))
-    return shares, _part_notes(power, known, rests, only_parts)
-
-
-def _part_notes(power: JobPower, known: Sequence[JobPart], rests: Sequence[Curve], only_parts: bool) -> list[str]:
-    notes = [] if only_parts else ["Rest: CPUs, fans, memory, network, conversion losses."]
-    wanted = sum(part.power.end_ms - part.power.start_ms for part in power.parts)
-    both = sum(r.covered_ms for r in rests) / wanted if wanted else 0.0
-    if both < WHOLE:
-        notes.append(f"Over the {coverage(both)} of the node time in which wall and GPUs were read.")
-    return notes
-
-
-def _rest(part: JobPart) -> Curve:
-    """What the node draws beside all its GPUs, where both are covered."""
-    power = part.power
-    return window(subtract(power.total, add(list(power.gpus.values()))), power.start_ms, power.end_ms)
-
-
-def _gpu_j(part: JobPart, *, own: bool) -> float:
-    """Energy of the job's own GPUs, or of the node's others, where wall and all GPUs are covered."""
-    power = part.power
-    points = [point for point in power.gpus if (point in part.gpus) is own]
-    if not points:
-        return 0.0
-    gpus = add([power.gpus[point] for point in points])
-    both = add([gpus, _rest(part)])
-    return energy_j(both, power.start_ms, power.end_ms) - energy_j(_rest(part), power.start_ms, power.end_ms)
-
-
-def _by_cause(context: Context, power: JobPower) -> tuple[list[Share], list[str]]:
-    if not power.parts or not any(len(part.power.total) for part in power.parts):
+    name = "GPUs" if gpu.get("count", 1) > 1 else "The GPU"
+    shares = [Share(name, found["gpu_j"], "gpu")]
+    if found["other_gpus_j"]:
+        shares.append(Share("Other GPUs", found["other_gpus_j"], "idle"))
+    shares.append(Share("CPU packages" if found["components_only"] else "Rest", found["rest_j"], "aux"))
+    if not math.fsum(share.energy_j for share in shares):
         return [], []
-    many = len(power.parts) > MOST_MEASURED
-    idles = [(p, idle_baseline(context, p.power.node, power.end_ms, declared_only=many)) for p in power.parts]
-    if any(found is None for _, found in idles):
-        return [], []
-    known = [(part, found) for part, found in idles if found is not None]
-    base = math.fsum(found.w * part.power.total.covered_ms / 1000 for part, found in known)
-    whole = math.fsum(energy_j(p.power.total, p.power.start_ms, p.power.end_ms) for p, _ in known)
-    if not 0 < base < whole:
-        return [], []
-    shares = [Share("Dynamic", whole - base, "power"), Share("Idle", base, "idle")]
-    return shares, [_baseline_note([found for _, found in known])]
+    notes = [] if found["components_only"] else ["Rest: CPUs, fans, memory, network, conversion losses."]
+    if found["coverage"] < WHOLE:
+        share = coverage(found["coverage"])
+        notes.append(f"Over the {share} of the node time in which wall and GPUs were read.")
+    return shares, notes
 
 
-def _baseline_note(found: Sequence[Baseline]) -> str:
-    watts = num(sum(b.w for b in found))
-    measured = [b.idle_ms for b in found if b.idle_ms is not None]
-    if not measured:
-        return f"Idle: {watts}{THIN}W, declared by the model."
-    where = "the node" if len(found) == 1 else f"{len(found)} nodes"
-    return f"Idle: {watts}{THIN}W, the median of {where} over {span(min(measured) / 1000)} without a job in 30 days."
+def _causes(content: Mapping[str, object], nodes: int) -> tuple[list[Share], list[str]]:
+    found = content.get("by_cause")
+    if not isinstance(found, Mapping) or found["baseline_j"] <= 0 or found["dynamic_j"] <= 0:
+        return [], []
+    watts, measured_s = num(found["baseline_w"]), found["measured_s"]
+    where = "the node" if nodes == 1 else f"{nodes} nodes"
+    note = (
+        f"Idle: {watts}{THIN}W, declared by the model."
+        if measured_s is None
+        else f"Idle: {watts}{THIN}W, the median of {where} over {span(measured_s)} without a job in 30 days."
+    )
+    return [Share("Dynamic", found["dynamic_j"], "power"), Share("Idle", found["baseline_j"], "idle")], [note]

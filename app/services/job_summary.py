@@ -9,11 +9,17 @@ from itertools import pairwise
 from typing import Any
 
 from app.domain.curve import Curve, window
-from app.domain.energy import energy_j, mean_w
+from app.domain.energy import mean_w
 from app.domain.headroom import headroom
 from app.domain.statistics import Statistics, statistics
 from app.domain.uncertainty import K, Part, expanded_pct
+from app.services.context import Context
+from app.services.job_compared import nameplates
+from app.services.job_costs import job_costs
+from app.services.job_division import by_cause, by_part
+from app.services.job_gpus import gpu_figures
 from app.services.job_power import JobPart, JobPower
+from app.services.job_share import NodeShare
 from app.services.moments import rfc3339
 from app.services.node_readings import Source, caliber
 from app.store.job import Summary
@@ -25,13 +31,17 @@ _MOST_STRETCHES = 100
 
 @dataclass(frozen=True)
 class Energy:
-    """Energy of a job both ways [J], each with the share of node-time it covers; counter None unless all have one."""
+    """Energy of a job both ways [J], each with the share of node-time it covers; counter None unless all have one.
+
+    A shared node has no counter energy: its registers tell of all its jobs together. `counter_step`: their resolution.
+    """
 
     integral: float
     coverage: float
-    counter: float | None
-    counter_coverage: float | None
-    counter_is_headline: bool
+    counter: float | None = None
+    counter_coverage: float | None = None
+    counter_step: float | None = None
+    counter_is_headline: bool = False
 
     @property
     def headline(self) -> tuple[float, float, str]:
@@ -41,7 +51,7 @@ class Energy:
         return self.integral, self.coverage, "integral"
 
 
-def summarize(power: JobPower, now_ms: int) -> Summary:
+def summarize(context: Context, power: JobPower, now_ms: int) -> Summary:
     """All figures of a job."""
     found = statistics(power.total, power.start_ms, power.end_ms)
     energy = _energy(power.parts)
@@ -55,11 +65,17 @@ def summarize(power: JobPower, now_ms: int) -> Summary:
         "power_w": _power(found),
         **_headroom(power.rated_w, found.max),
         "load_factor": _number(found.load_factor),
-        "gpu": _gpu(power.parts),
+        "gpu": gpu_figures(power.parts),
+        "by_part": by_part(power),
+        "by_cause": by_cause(context, power),
+        **job_costs(context, power, joules),
+        "nameplates": nameplates(context, power),
         "source": source,
         "method": method,
         "coverage": coverage,
-        "caliber": caliber(source, coverage),
+        "caliber": _caliber(power, source, coverage),
+        "shared": power.is_shared,
+        "inside_j": math.fsum(part.energy_j for part in power.parts if part.inside is not None),
         "uncertainty_pct": _number(expanded_pct(_parts(power.parts, method))),
         "k": int(K),
         "energy_by": _energy_by(energy),
@@ -93,7 +109,7 @@ def _number(x: float) -> float | None:
 
 
 def _power(found: Statistics) -> dict[str, Any]:
-    names = ("mean", "median", "min", "max", "p95", "p99")
+    names = ("mean", "median", "min", "max", "p5", "p25", "p75", "p95", "p99")
     return {name: _number(getattr(found, name)) for name in names} | {"max_at": rfc3339(found.max_at_ms)}
 
 
@@ -106,16 +122,26 @@ def _headroom(rated_w: float | None, max_w: float) -> dict[str, float | None]:
 
 def _energy(parts: Sequence[JobPart]) -> Energy:
     """Σ of the nodes' own energies: a silent PDU costs its own nodes' minutes, not the whole job."""
-    spans = [p.power.end_ms - p.power.start_ms for p in parts]
-    wanted = sum(spans)
-    integral = math.fsum(energy_j(p.power.total, p.power.start_ms, p.power.end_ms) for p in parts)
-    coverage = sum(p.power.total.covered_ms for p in parts) / wanted if wanted else 0.0
-    counters = [p.power.counter for p in parts if p.power.counter is not None]
+    wanted = sum(p.span_ms for p in parts)
+    integral = math.fsum(p.energy_j for p in parts)
+    coverage = sum(_known_ms(p) for p in parts) / wanted if wanted else 0.0
+    counters = [p.power.counter for p in parts if p.power.counter is not None and p.share is None]
     if not parts or len(counters) < len(parts):
-        return Energy(integral, coverage, None, None, False)
+        return Energy(integral, coverage)
     counter_coverage = sum(c.covered_ms for c in counters) / wanted
     headline = all(c.is_headline for c in counters) and counter_coverage >= coverage
-    return Energy(integral, coverage, math.fsum(c.energy_j for c in counters), counter_coverage, headline)
+    step = sum(c.step_j for c in counters)
+    return Energy(integral, coverage, math.fsum(c.energy_j for c in counters), counter_coverage, step, headline)
+
+
+def _known_ms(part: JobPart) -> int:
+    return part.own.covered_ms if part.share is None else part.share.known_ms
+
+
+def _caliber(power: JobPower, source: Source | None, coverage: float) -> str:
+    """A share of a measured node is derived from measurements, not one itself."""
+    found = caliber(source, coverage)
+    return "estimated" if found == "actual" and power.is_shared else found
 
 
 def _energy_by(energy: Energy) -> dict[str, float | None]:
@@ -124,20 +150,9 @@ def _energy_by(energy: Energy) -> dict[str, float | None]:
         "integral": energy.integral if energy.coverage else None,
         "counter": energy.counter if energy.counter_coverage else None,
         "difference_pct": 100 * (energy.counter / energy.integral - 1) if both and energy.counter else None,
+        "integral_coverage": energy.coverage,
         "counter_coverage": energy.counter_coverage,
-    }
-
-
-def _gpu(parts: Sequence[JobPart]) -> dict[str, float | None] | None:
-    powers = [(c, p.power) for p in parts for c in p.gpus.values()]
-    loads = [(c, p.power) for p in parts for c in p.gpu_utilization.values()]
-    if not powers and not loads:
-        return None
-    covered = sum(window(c, p.start_ms, p.end_ms).covered_ms for c, p in loads)
-    load = math.fsum(energy_j(c, p.start_ms, p.end_ms) for c, p in loads)
-    return {
-        "energy_j": math.fsum(energy_j(c, p.start_ms, p.end_ms) for c, p in powers) if powers else None,
-        "utilization_mean_pct": 1000 * load / covered if covered else None,
+        "counter_step_j": _number(energy.counter_step) if energy.counter_step is not None else None,
     }
 
 
@@ -150,19 +165,38 @@ def _source(parts: Sequence[JobPart]) -> Source | None:
 def _parts(parts: Sequence[JobPart], method: str) -> list[Part]:
     if method == "counter":
         return [part for p in parts for part in p.power.counter_parts]
-    return [part for p in parts for part in p.power.parts]
+    return [part for p in parts for part in (p.power.parts if p.share is None else p.share.parts)]
 
 
 def _node(part: JobPart) -> dict[str, Any]:
-    power = part.power
-    found = statistics(power.total, power.start_ms, power.end_ms)
+    power, found = part.power, statistics(part.own, part.power.start_ms, part.power.end_ms)
     return {
         "node": power.node,
-        "energy_j": energy_j(power.total, power.start_ms, power.end_ms) if found.covered_ms else None,
+        "energy_j": part.energy_j if found.covered_ms else None,
         "max_w": _number(found.max),
         "source": power.source,
-        "coverage": found.covered_ms / (power.end_ms - power.start_ms),
+        "coverage": _known_ms(part) / part.span_ms,
         "missing": [key for key, _ in power.missing],
+        "inside": None if part.inside is None else {"job": part.inside.job, "name": part.inside.name},
+        "share": None if part.share is None else _share(part, part.share),
+    }
+
+
+def _share(part: JobPart, share: NodeShare) -> dict[str, Any]:
+    """How a shared node was divided: by what, and how much of it is whose."""
+    known = share.known_ms > 0
+    return {
+        "of_node_pct": 100 * share.energy_j / share.node_j if known and share.node_j > 0 else None,
+        "gpu_j": share.gpu_j if known else None,
+        "rest_j": share.energy_j - share.gpu_j if known else None,
+        "node_j": share.node_j if share.covered_ms else None,
+        "idle_j": share.idle_j if share.covered_ms else None,
+        "unattributed_j": share.unattributed_j if share.covered_ms else None,
+        "gpus": dict(part.gpu_parts),
+        "cores": part.node.cores,
+        "of_cores": share.all_cores,
+        "other_jobs": share.others,
+        "whole": share.whole_ms / share.covered_ms if share.covered_ms else None,
     }
 
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.energy import energy_j
 from app.domain.statistics import statistics
 from app.figures.load_duration import load_duration_figure
 from app.figures.numbers import THIN, num
@@ -16,7 +15,7 @@ from app.services.job_evidence import Evidence, job_evidence
 from app.services.job_power import JobPower, job_power
 from app.services.job_split import Split, job_split
 from app.services.job_words import hardware, kind, nodes_of, telling_tags
-from app.services.jobs import one, shared_nodes, with_summary
+from app.services.jobs import one, with_summary
 from app.services.overview import SiteName, site_name
 from app.store.job import Job, Summary
 from app.store.snapshot import Facility
@@ -40,10 +39,10 @@ class NodePart:
 
 @dataclass(frozen=True)
 class PerUnit:
-    """Energy of one piece of work, where a tag counts them (`queries`)."""
+    """Energy of one piece of work, where a tag counts them (`per:samples`)."""
 
     unit: str
-    count: int
+    count: float
     energy_j: float
 
 
@@ -73,7 +72,7 @@ class JobView:
     summary: Mapping[str, object]
     computed_ms: int
     max_at: str | None
-    per_unit: PerUnit | None
+    per_units: Sequence[PerUnit]
     split: Split | None
     evidence: Evidence
     figures: Mapping[str, Figure]
@@ -96,7 +95,7 @@ def job_view(context: Context, id_: str) -> JobView:
     max_at = watts.get("max_at") if isinstance(watts, dict) else None
     return JobView(
         now_ms=context.now_ms(),
-        site=site_name(facility, None),
+        site=_site(facility, job),
         id=job.id,
         name=job.name or job.job_id or job.id,
         kind=kind(job.tags),
@@ -117,9 +116,9 @@ def job_view(context: Context, id_: str) -> JobView:
         summary=summary.content,
         computed_ms=abs(summary.computed_at_ms),
         max_at=max_at if isinstance(max_at, str) else None,
-        per_unit=_per_unit(job, summary),
-        split=job_split(context, power),
-        evidence=job_evidence(context, job, summary, power, shared_nodes(context, job)),
+        per_units=_per_units(summary.content),
+        split=job_split(summary.content, len({node.node for node in job.nodes})),
+        evidence=job_evidence(context, job, summary, power),
         figures={"duration": _duration(job, power)},
     )
 
@@ -131,6 +130,12 @@ def _duration(job: Job, power: JobPower) -> Figure:
     )
 
 
+def _site(facility: Facility, job: Job) -> SiteName:
+    """Where its nodes stand; all sites where they stand at several."""
+    sites = {node.site for key in nodes_of(job) if (node := facility.nodes.get(key))}
+    return site_name(facility, sites.pop() if len(sites) == 1 else None)
+
+
 def _nodes(facility: Facility, job: Job, power: JobPower) -> list[NodePart]:
     return [_node(facility, key, power) for key in nodes_of(job)]
 
@@ -138,18 +143,18 @@ def _nodes(facility: Facility, job: Job, power: JobPower) -> list[NodePart]:
 def _node(facility: Facility, key: str, power: JobPower) -> NodePart:
     node = facility.nodes.get(key)
     model = facility.model_of(node) if node else None
-    parts = [part.power for part in power.parts if part.power.node == key]
-    tops = [statistics(p.total, p.start_ms, p.end_ms).max for p in parts]
-    wanted = sum(p.end_ms - p.start_ms for p in parts)
-    covered = sum(p.total.covered_ms for p in parts)
+    parts = [part for part in power.parts if part.power.node == key]
+    tops = [statistics(p.own, p.power.start_ms, p.power.end_ms).max for p in parts]
+    wanted = sum(p.span_ms for p in parts)
+    covered = sum(p.own.covered_ms for p in parts)
     known = [w for w in tops if not math.isnan(w)]
     return NodePart(
         key=key,
         label=node.title if node else key,
         model=model.title if model else None,
         gpus=model.gpus if model else None,
-        source=parts[0].source if parts else None,
-        energy_j=math.fsum(energy_j(p.total, p.start_ms, p.end_ms) for p in parts) if covered else None,
+        source=parts[0].power.source if parts else None,
+        energy_j=math.fsum(p.energy_j for p in parts) if covered else None,
         max_w=max(known, default=None),
         coverage=covered / wanted if wanted else None,
     )
@@ -168,8 +173,15 @@ def _nodes_title(nodes: Sequence[NodePart]) -> str:
     return f"{odd} took {num(abs(100 * share))}{THIN}% {'more' if share > 0 else 'less'} than the mean"
 
 
-def _per_unit(job: Job, summary: Summary) -> PerUnit | None:
-    joules, queries = summary.energy_j, job.tags.get("queries", "")
-    if joules is None or not queries.isdigit() or int(queries) == 0:
-        return None
-    return PerUnit("query", int(queries), joules / int(queries))
+def _per_units(content: Mapping[str, object]) -> list[PerUnit]:
+    found = content.get("per")
+    told = {unit: per for unit, per in found.items() if per["j_per"]} if isinstance(found, Mapping) else {}
+    once = {per["count"]: unit for unit, per in reversed(told.items())}  # queries of a benchmark are its samples
+    return [PerUnit(_one(unit), told[unit]["count"], told[unit]["j_per"]) for unit in told if unit in once.values()]
+
+
+def _one(unit: str) -> str:
+    """`query` of queries, `sample` of samples."""
+    if unit.endswith("ies"):
+        return f"{unit[:-3]}y"
+    return unit.removesuffix("s") if len(unit) > 1 else unit

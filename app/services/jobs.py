@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.errors import Conflict, Invalid, Mistake, NotFound
+from app.errors import Conflict, Invalid, NotFound
 from app.services.context import Context
-from app.services.job_power import held, job_power
+from app.services.expiry import jobs_changed, node_changed
+from app.services.job_checks import mistakes
+from app.services.job_compared import compared, per_unit
+from app.services.job_power import job_power
 from app.services.job_summary import summarize
 from app.services.moments import rfc3339
 from app.store.job import DuplicateJob, Job, JobFilter, Summary
@@ -20,7 +23,6 @@ FRESH_LIST_MS = 60_000
 """In a list the figures of a running job may be so old."""
 FRESH_ONE_MS = 5_000
 _TOLD = ("end_ms", "name", "user", "project", "partition", "state", "tags", "nodes")
-_FOR_EVER = 1 << 62
 
 
 def register(context: Context, job: Job) -> tuple[Job, bool]:
@@ -35,11 +37,14 @@ def register(context: Context, job: Job) -> tuple[Job, bool]:
     Conflict
         The identity belongs to a job with another start.
     """
-    _check(context, job)
+    check(context, job)
     try:
-        return with_summary(context, one(context, context.jobs.create(job))), True
+        created = one(context, context.jobs.create(job))
     except DuplicateJob as duplicate:
         known = one(context, duplicate.id)
+    else:
+        jobs_changed(context, {node.node for node in job.nodes}, job.start_ms, job.end_ms or context.now_ms())
+        return with_summary(context, created), True
     if known.start_ms != job.start_ms:
         raise Conflict(
             f"job {job.job_id} of {job.cluster or 'no cluster'} stands as one that began {rfc3339(known.start_ms)}",
@@ -59,18 +64,25 @@ def change(context: Context, id_: str, **changes: object) -> Job:
     NotFound, Invalid, Conflict
         As `register`; the changed job must make sense as a whole.
     """
-    known = one(context, id_)
+    restate(context, one(context, id_), changes)
+    return with_summary(context, one(context, id_))
+
+
+def restate(context: Context, known: Job, changes: Mapping[str, object]) -> None:
+    """As `change`, without its figures."""
     changed = replace(known, **changes)  # type: ignore[arg-type]
-    _check(context, changed)
+    check(context, changed)
+    id_ = known.id
     try:
         context.jobs.patch(id_, **changes)
     except DuplicateJob as duplicate:
         raise Conflict(str(duplicate), f"see /api/v1/jobs/{duplicate.id}", code="job_exists") from None
     context.running.pop(id_, None)
     if {"start_ms", "end_ms", "nodes"} & set(changes):
-        nodes = sorted({node.node for node in (*known.nodes, *changed.nodes)})
-        context.jobs.expire(nodes, changed.start_ms, changed.end_ms or context.now_ms(), context.now_ms())
-    return with_summary(context, one(context, id_))
+        nodes = {node.node for node in (*known.nodes, *changed.nodes)}
+        now_ms = context.now_ms()
+        begin_ms, end_ms = min(known.start_ms, changed.start_ms), max(known.end_ms or now_ms, changed.end_ms or now_ms)
+        jobs_changed(context, nodes, begin_ms, end_ms)
 
 
 def one(context: Context, id_: str) -> Job:
@@ -101,7 +113,7 @@ def listing(
     try:
         page, following = context.jobs.list(which, sort, limit, cursor)
     except BadCursor as bad:
-        raise Invalid(str(bad), "leave the cursor away to begin anew", code="bad_sort_or_cursor") from None
+        raise Invalid(str(bad), bad.hint, code="bad_sort_or_cursor") from None
     if not page:
         return [], following
     corrections = context.facility.corrections(min(_computed(job) for job in page))
@@ -116,23 +128,20 @@ def with_summary(
 ) -> Job:
     """A job with its figures: stored once it has ended, computed anew when readings or corrections came since."""
     if job.end_ms is None:
-        return replace(job, summary=_running(context, job, fresh_ms))
+        return _told(job, _running(context, job, fresh_ms))
     if corrections is None:
         corrections = context.facility.corrections(_computed(job))
     if job.summary is None or _outdated(job, job.summary, corrections):
-        return replace(job, summary=_recompute(context, job))
-    return job
+        return _told(job, _recompute(context, job))
+    return _told(job, job.summary)
 
 
-def shared_nodes(context: Context, job: Job) -> frozenset[str]:
-    """Nodes of a job that other jobs hold at the same time, and that it does not call its own."""
-    end_ms = context.now_ms() if job.end_ms is None else job.end_ms
-    asked = [node for node in job.nodes if node.exclusive is None]
-    return frozenset(
-        node.node
-        for node in asked
-        if context.jobs.overlapping(node.node, *held(node, job.start_ms, end_ms), exclude=[job.id])
-    )
+def _told(job: Job, summary: Summary) -> Job:
+    """With what follows from its tags, which may change after it was computed."""
+    content = dict(summary.content)
+    more = {"per": per_unit(job, summary.energy_j), "compared": compared(job, content)}
+    content.pop("nameplates", None)
+    return replace(job, summary=replace(summary, content=content | more))
 
 
 def refresh(context: Context, limit: int) -> int:
@@ -150,17 +159,12 @@ def readings_came(context: Context, devices: Iterable[str], first_ms: int, last_
 
     The caller widens the span by the longest gap that a reading may bridge.
     """
-    now_ms = context.now_ms()
-    told = set(devices)
-    nodes = {
-        node
-        for facility in (context.facility.at(first_ms), context.facility.at(last_ms))
-        for node in (
-            *(n for n, feeds in facility.feeds.items() if any(feed.device in told for feed in feeds)),
-            *(d.node for d in facility.devices.values() if d.key in told and d.node),
-        )
-    }
-    return context.jobs.expire(sorted(nodes), first_ms, last_ms, now_ms) if nodes else 0
+    told, history = set(devices), context.facility.history()
+    first, last = history.at(first_ms), history.at(last_ms)
+    nodes = last.told_by(told)
+    if first is not last:
+        nodes |= first.told_by(told)
+    return node_changed(context, nodes, first_ms, last_ms)
 
 
 def _computed(job: Job) -> int:
@@ -179,7 +183,7 @@ def _recompute(context: Context, job: Job) -> Summary:
     if job.summary is not None and job.start_ms < retired_before(context.engine, SUMMARIZED):
         summary = replace(job.summary, computed_at_ms=now_ms)  # what it was made of is gone: it stays
     else:
-        summary = summarize(job_power(context, job), now_ms)
+        summary = summarize(context, job_power(context, job), now_ms)
     revise = job.summary is None or job.summary.content != summary.content
     return replace(summary, revision=context.jobs.save_summary(job.id, summary, revise=revise))
 
@@ -188,53 +192,18 @@ def _running(context: Context, job: Job, fresh_ms: int) -> Summary:
     now_ms = context.now_ms()
     known = context.running.get(job.id)
     if known is None or now_ms - known.computed_at_ms > fresh_ms:
-        known = summarize(job_power(context, job), now_ms)
+        known = summarize(context, job_power(context, job), now_ms)
         context.running[job.id] = known
     return known
 
 
-def _check(context: Context, job: Job) -> None:
-    """Raise everything that is wrong with a job at once."""
-    mistakes = [*_time_mistakes(job), *_node_mistakes(context, job), *_overlaps(job)]
-    if mistakes:
-        first = mistakes[0]
-        raise Invalid(f"{first.where}: {first.detail}", first.hint, code="invalid_job", errors=mistakes)
+def check(context: Context, job: Job) -> None:
+    """Raise everything that is wrong with a job at once.
 
-
-def _time_mistakes(job: Job) -> list[Mistake]:
-    hint = "times are RFC 3339 with an offset, or integer milliseconds; leave `end` away while it runs"
-    if job.end_ms is not None and job.end_ms <= job.start_ms:
-        when = "before it starts" if job.end_ms < job.start_ms else "in the moment it starts"
-        return [Mistake("end", f"the job ends ({rfc3339(job.end_ms)}) {when}", hint)]
-    found = []
-    for i, node in enumerate(job.nodes):
-        begin, end = held(node, job.start_ms, job.end_ms if job.end_ms is not None else _FOR_EVER)
-        if begin >= end:
-            found.append(Mistake(f"nodes.{i}", f"{node.node} is held for no time inside the job", hint))
-    return found
-
-
-def _node_mistakes(context: Context, job: Job) -> list[Mistake]:
-    if not job.nodes:
-        return [Mistake("nodes", "a job needs at least one node", 'list them as [{"node": "hgx-01"}]')]
-    known = set(context.facility.at(job.start_ms).nodes) | set(context.facility.at(context.now_ms()).nodes)
-    hint = "GET /api/v1/nodes lists the nodes; a new one is made by `wattline apply` or POST /api/v1/nodes"
-    return [
-        Mistake(f"nodes.{i}.node", f"there is no node {node.node!r}", hint)
-        for i, node in enumerate(job.nodes)
-        if node.node not in known
-    ]
-
-
-def _overlaps(job: Job) -> list[Mistake]:
-    hint = "list a node once, or give its parts `start` and `end` that do not overlap"
-    last = job.end_ms if job.end_ms is not None else _FOR_EVER
-    spans: dict[str, list[tuple[int, int]]] = {}
-    found = []
-    for i, node in enumerate(job.nodes):
-        begin, end = held(node, job.start_ms, last)
-        others = spans.setdefault(node.node, [])
-        if any(begin < other_end and other_begin < end for other_begin, other_end in others):
-            found.append(Mistake(f"nodes.{i}", f"the job overlaps itself on {node.node}", hint))
-        others.append((begin, end))
-    return found
+    Raises
+    ------
+    Invalid
+    """
+    if found := mistakes(context, job):
+        first = found[0]
+        raise Invalid(f"{first.where}: {first.detail}", first.hint, code="invalid_job", errors=found)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.services.context import Context
+from app.store.health import Polling
 from app.store.snapshot import Auth, Device
 
 DEFAULT_INTERVAL_S = 10.0
@@ -19,11 +21,18 @@ class Lent:
     auth: Auth | None
 
 
-def lease(context: Context, collector: str, for_ms: int) -> tuple[int, list[Lent]]:
-    """Take or renew the devices that nobody else polls: until when [ms], and which."""
+def lease(
+    context: Context,
+    collector: str,
+    for_ms: int,
+    told: Mapping[str, Polling] | None = None,
+    collector_now_ms: int | None = None,
+) -> tuple[int, list[Lent]]:
+    """Take or renew the devices that nobody else polls: until when [ms], and which. `told` is how polling goes."""
     now_ms = context.now_ms()
     facility = context.facility.at(now_ms)
     wanted = [key for key, device in facility.devices.items() if device.address]
-    granted = context.health.lease(collector, wanted, now_ms, now_ms + for_ms)
+    offset_ms = None if collector_now_ms is None else collector_now_ms - now_ms
+    granted = context.health.lease(collector, wanted, now_ms, now_ms + for_ms, told, offset_ms)
     devices = [facility.devices[key] for key in granted]
     return now_ms + for_ms, [Lent(d, facility.auths.get(d.auth) if d.auth else None) for d in devices]

@@ -12,7 +12,7 @@ from app.services.context import Context
 from app.services.fresh import GRACE_MS, Fresh, Reading, fresh
 from app.services.node_readings import COMPONENT, WHOLE, Source
 from app.services.rack_power import INLET, pdus_in
-from app.store.snapshot import Device, Facility, Node, Rack
+from app.store.snapshot import Device, Facility, Node, Rack, Supply
 from collectors.frame import Quantity
 
 LOOK_EVERY_MS = 950
@@ -103,7 +103,7 @@ def wanted(context: Context, rack: str | None, node: str | None, device: str | N
     nodes = {n.key for n in facility.nodes_in(rack)} if rack else set()
     nodes |= {node} if node else set()
     devices = {d.key for d in facility.devices.values() if (rack and d.rack == rack) or d.node in nodes}
-    devices |= {feed.device for key in nodes for feed in facility.feeds_of(key)}
+    devices |= {feed.device for key in nodes for feed in facility.powering(key)}
     return Wanted(nodes, {rack} if rack else set(), devices | ({device} if device else set()))
 
 
@@ -130,8 +130,11 @@ class _Newest:
 
     def node(self, node: Node) -> dict[str, Any]:
         """A node's power by the best source that tells it now."""
-        feeds = self._facility.feeds_of(node.key)
+        feeds = self._facility.powering(node.key)
         power = _sum([self._found.readings.get(f"{feed.key}:power") for feed in feeds])
+        supply = self._facility.supply_of(node.key)
+        if supply is not None:
+            power = self._share(supply, node.key, power)
         if power["power_w"] is not None:
             kinds = {self._facility.devices[f.device].kind for f in feeds if f.device in self._facility.devices}
             return power | {"source": "meter" if kinds == {"meter"} else "pdu"}
@@ -151,7 +154,11 @@ class _Newest:
         inlets = [[r for r in self._power(d.key) if INLET.fullmatch(r.series.point)] for d in pdus]
         if pdus and all(inlets):
             return _sum([r for readings in inlets for r in readings])
-        inside = [nodes[node.key] for node in self._facility.nodes_in(rack.key)]
+        keys = {node.key for node in self._facility.nodes_in(rack.key)}
+        unsplit = self._facility.unsplit_among(keys)
+        single = keys - {node for supply in unsplit for node in supply.nodes}
+        inside = [nodes[key] for key in sorted(single)]
+        inside += [_sum([self._found.readings.get(f"{f}:power") for f in supply.feeds]) for supply in unsplit]
         known = [told for told in inside if told["power_w"] is not None]
         if not known or len(known) < len(inside):
             return {"power_w": None, "t": min((told["t"] for told in known), default=None)}
@@ -165,6 +172,22 @@ class _Newest:
         if t_ms is not None:
             state = "ok" if now_ms - t_ms <= patience_ms else "silent"
         return {"t": t_ms, "state": state}
+
+    def _share(self, supply: Supply, node: str, whole: dict[str, Any]) -> dict[str, Any]:
+        """What a node gets of the supply it shares, by its split."""
+        told = {other: _sum(self._of_bmc(other)) for other in supply.nodes}
+        weights = {other: one["power_w"] for other, one in told.items() if one["power_w"] is not None}
+        times = [whole["t"]]
+        if len(supply.nodes) == 1 or supply.split == "equal":
+            share: float | None = 1.0 / len(supply.nodes)
+        elif supply.split == "bmc" and len(weights) == len(supply.nodes) and sum(weights.values()) > 0:
+            share = weights[node] / sum(weights.values())
+            times += [one["t"] for one in told.values()]
+        else:
+            share = None
+        if share is None or whole["power_w"] is None:
+            return {"power_w": None, "t": whole["t"]}
+        return {"power_w": whole["power_w"] * share, "t": min(times)}
 
     def _power(self, device: str) -> list[Reading]:
         return [r for r in self._by_device.get(device, ()) if r.series.quantity is Quantity.POWER]

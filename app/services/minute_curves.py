@@ -33,9 +33,7 @@ class Touched:
 
 def touched(facility: Facility, devices: frozenset[str]) -> Touched:
     """Everything that these devices are part of while the facility stands so."""
-    fed = {n for n, feeds in facility.feeds.items() if any(f.device in devices for f in feeds)}
-    fed |= {str(d.node) for d in facility.devices.values() if d.key in devices and d.node}
-    nodes = frozenset(fed & set(facility.nodes))
+    nodes = frozenset(facility.told_by(devices) & set(facility.nodes))
     meters = frozenset(d.key for d in facility.devices.values() if d.key in devices and is_pdu(d))
     places = [facility.nodes[n].rack for n in nodes] + [facility.devices[d].rack for d in meters]
     racks = frozenset(r for r in places if r in facility.racks)
@@ -94,8 +92,10 @@ class Standing:
 
     def _devices(self) -> set[str]:
         nodes = set(self.what.nodes) | {n.key for n in self.facility.nodes.values() if n.rack in self._racks}
-        feeding = {feed.device for node in nodes for feed in self.facility.feeds_of(node)}
-        own = {d.key for d in self.facility.devices.values() if d.node in nodes or d.rack in self._racks}
+        feeding = {feed.device for node in nodes for feed in self.facility.powering(node)}
+        sharers = {other for node in nodes if (s := self.facility.supply_of(node)) for other in s.nodes}
+        known = nodes | sharers
+        own = {d.key for d in self.facility.devices.values() if d.node in known or d.rack in self._racks}
         return feeding | own | self.what.devices
 
     def _node(self, key: str) -> Curve:
@@ -112,7 +112,11 @@ class Standing:
         inlets = [self._inlets(pdu.key) for pdu in pdus]
         if pdus and all(inlets):
             return add([self._series(key) for keys in inlets for key in keys])
-        return add([self._node(node.key) for node in self.facility.nodes_in(key)])
+        nodes = {node.key for node in self.facility.nodes_in(key)}
+        unsplit = self.facility.unsplit_among(nodes)
+        single = sorted(nodes - {node for supply in unsplit for node in supply.nodes})
+        whole = [self._series(f"{feed}:power") for supply in unsplit for feed in supply.feeds]
+        return add([self._node(node) for node in single] + whole)
 
     def _inlets(self, device: str) -> list[str]:
         series = self._context.frames.series(device)

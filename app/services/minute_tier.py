@@ -10,11 +10,14 @@ from itertools import pairwise
 from app.domain.curve import Curve, window
 from app.domain.minutes import DAY_MS, HOUR_MS, MINUTE_MS, Minutes, minutes, together
 from app.services.context import Context
+from app.services.jobs import readings_came
 from app.services.minute_curves import Standing, Touched, touched
+from app.store.days import day_figures, save_days
 from app.store.dirty import Due, Mark, changes_due, clear, dirty_days, marks, settle
 from app.store.engine import reading, writing
 from app.store.minutes import first_reading, packed, patched, save
 from app.store.retention import retired_before
+from app.store.snapshot import Facility
 from app.store.turns import has_turn
 
 DAYS_AT_ONCE = 30
@@ -30,6 +33,11 @@ class Stretch:
     start_ms: int
     end_ms: int
     devices: frozenset[str]
+
+    @property
+    def is_whole_day(self) -> bool:
+        """Whether no minute of the day stands outside."""
+        return self.end_ms - self.start_ms >= DAY_MS
 
 
 def refresh_minutes(context: Context, holder: str, days: int = DAYS_AT_ONCE) -> int:
@@ -58,8 +66,11 @@ def _after_readings(context: Context, holder: str, day_ms: int) -> bool:
     """A day's marks; False when the turn went to somebody else."""
     with reading(context.engine) as connection:
         found = marks(connection, day_ms)
-    for stretch in _stretches(found) if day_ms >= _first_whole_day(context) else ():
-        if not _store(context, holder, stretch, _compute(context, stretch)):
+    is_whole = day_ms >= _first_whole_day(context)
+    for stretch in _stretches(found):
+        # told when they came, too; but the server may have died between storing and telling
+        readings_came(context, stretch.devices, stretch.start_ms, stretch.end_ms)
+        if is_whole and not _store(context, holder, stretch, _compute(context, stretch)):
             return False
     with writing(context.engine) as connection:
         clear(connection, found)
@@ -117,18 +128,25 @@ def _only_creations(due: Sequence[Due]) -> bool:
 
 
 def _concerned(context: Context, due: Sequence[Due]) -> frozenset[str]:
-    """Devices that may tell of what changed: of a new device or node its own, else all."""
+    """Devices that may tell of what changed: of a new device its own, of a new node those of its rack, else all."""
     facility = context.facility.now()
     found: set[str] = set()
     for change in due:
         if change.action == "create" and change.kind == "device":
             found.add(change.key)
         elif change.action == "create" and change.kind == "node":
-            found |= {feed.device for feed in facility.feeds_of(change.key)}
-            found |= {d.key for d in facility.devices.values() if d.node == change.key}
+            found |= _devices_beside(facility, change.key)
         else:
             return frozenset(facility.devices) | frozenset(context.facility.at(change.due_ms).devices)
     return frozenset(found)
+
+
+def _devices_beside(facility: Facility, key: str) -> set[str]:
+    """What tells of a node and of the others in its rack: without readings of the new one the rack has none."""
+    node = facility.nodes.get(key)
+    nodes = {key} | ({n.key for n in facility.nodes_in(node.rack)} if node and node.rack else set())
+    own = {d.key for d in facility.devices.values() if d.node in nodes}
+    return own | {feed.device for node in nodes for feed in facility.powering(node)}
 
 
 def _compute(context: Context, stretch: Stretch, blank: Iterable[str] = ()) -> dict[str, Minutes]:
@@ -138,22 +156,34 @@ def _compute(context: Context, stretch: Stretch, blank: Iterable[str] = ()) -> d
     for edge in edges[:-1]:
         what |= touched(context.facility.at(edge), stretch.devices)
     pieces = [(a, b, _standing(context, what, a, b)) for a, b in pairwise(edges)]
-    before = _racks_read(context, stretch.day_ms)
-    read = {rack for a, b, one in pieces for rack, curve in one.racks.items() if len(window(curve, a, b))}
-    if read - before and stretch.start_ms > stretch.day_ms:  # it counts in its room all day long
-        return _compute(context, Stretch(stretch.day_ms, stretch.day_ms, stretch.end_ms, stretch.devices), blank)
+    counted = _counted(context, stretch, pieces)
+    if counted is None:
+        whole = Stretch(stretch.day_ms, stretch.day_ms, stretch.day_ms + DAY_MS, stretch.devices)
+        return _compute(context, whole, blank)
     empty = Minutes.blank(stretch.start_ms, stretch.end_ms)
     found: dict[str, list[Minutes]] = {subject: [empty] for subject in blank}
     for a, b, one in pieces:
-        for subject, curve in (one.curves() | one.sums(read | before)).items():
+        for subject, curve in (one.curves() | one.sums(counted)).items():
             found.setdefault(subject, []).append(_inside(curve, a, b, stretch))
     return {subject: together(parts) for subject, parts in found.items()}
 
 
-def _racks_read(context: Context, day_ms: int) -> set[str]:
-    """Racks that were read at all on a day: those a room and a site are the sums of."""
-    known = context.minutes.known(day_ms)
-    return {s.removeprefix("rack/").removesuffix(":power") for s in known if s.startswith("rack/")}
+def _counted(context: Context, stretch: Stretch, pieces: Sequence[tuple[int, int, Standing]]) -> set[str] | None:
+    """The racks that are read at some time of the day: those a room and a site are the sums of, all day long.
+
+    None when they are others than the day's stored minutes were made of, so that the whole day is to be computed.
+    """
+    read = {rack for a, b, one in pieces for rack, curve in one.racks.items() if len(window(curve, a, b))}
+    silent = {rack for _, _, one in pieces for rack in one.racks} - read
+    days = context.minutes.days([f"rack/{rack}:power" for rack in read | silent], stretch.day_ms)
+    before = {subject.removeprefix("rack/").removesuffix(":power") for subject in days}
+    read |= {rack for rack in silent & before if _is_covered_outside(days[f"rack/{rack}:power"], stretch)}
+    return read if read == before or stretch.is_whole_day else None
+
+
+def _is_covered_outside(day: Minutes, stretch: Stretch) -> bool:
+    outside = (day.t_ms + day.step_ms <= stretch.start_ms) | (day.t_ms >= stretch.end_ms)
+    return bool(day.covered_ms[outside].any())
 
 
 def _standing(context: Context, what: Touched, start_ms: int, end_ms: int) -> Standing:
@@ -169,9 +199,12 @@ def _inside(curve: Curve, start_ms: int, end_ms: int, stretch: Stretch) -> Minut
 
 def _store(context: Context, holder: str, stretch: Stretch, found: Mapping[str, Minutes]) -> bool:
     before = context.minutes.days(list(found), stretch.day_ms)
-    rows = {s: packed(patched(before.get(s), part, stretch.day_ms)) for s, part in found.items()}
+    days = {s: patched(before.get(s), part, stretch.day_ms) for s, part in found.items()}
+    rows = {s: packed(day) for s, day in days.items()}
+    figures = {s: day_figures(day) for s, day in days.items()}
     with writing(context.engine) as connection:
         if not has_turn(connection, TASK, holder, context.now_ms(), TURN_MS):
             return False
         save(connection, stretch.day_ms, rows)
+        save_days(connection, stretch.day_ms, figures)
     return True

@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.domain.curve import Curve, add, gaps, scale, window
+from app.domain.curve import Curve, add, gaps, scale, subtract, window
 from app.domain.energy import CounterEnergy
 from app.domain.splice import Member, filled, sum_while_present
 from app.domain.uncertainty import Part
 from app.services.context import Context
 from app.services.node_readings import NodeReadings, Source, curve_of
+from app.services.supply_power import SupplyShare
 from collectors.frame import Quantity
 
 __all__ = ["NodePower", "Source", "curve_of", "gpu_mean", "node_power"]
@@ -24,9 +25,12 @@ class NodePower:
     Attributes
     ----------
     total: the headline curve, inside the window. source: where it comes from.
-    feeds: `device/point` → curve of each feed, as measured (not clipped to when it fed the node).
+    feeds: `device/point` → curve of each feed, as measured (not clipped to when it fed the node); a supply's are whole.
     gpus, gpu_utilization: point → curve [W], [%]; gpu_labels: point → what the GPU is called (its UUID).
+    wall: what the feeds say alone, nothing filled in; empty where nothing feeds it. wall_source: what feeds it.
+    why: why nothing at the wall tells of this node alone, though something feeds it.
     components: Σ GPU + CPU packages; None where nothing tells.
+    residual: wall − components (fans, regulators, PSU loss, what tells nothing), where both are covered.
     bmc: None where there is none. fallback: stretches [ms] of `total` that come from the BMC.
     missing: (series, its gaps [ms]) of every feed that was not covered while it fed the node.
     parts: what each meter contributed to the energy, for its uncertainty.
@@ -42,7 +46,11 @@ class NodePower:
     gpus: Mapping[str, Curve] = field(default_factory=dict)
     gpu_utilization: Mapping[str, Curve] = field(default_factory=dict)
     gpu_labels: Mapping[str, str] = field(default_factory=dict)
+    wall: Curve = field(default_factory=Curve.empty)
+    wall_source: Source | None = None
+    why: str | None = None
     components: Curve | None = None
+    residual: Curve | None = None
     bmc: Curve | None = None
     fallback: Sequence[tuple[int, int]] = ()
     missing: Sequence[tuple[str, Sequence[tuple[int, int]]]] = ()
@@ -52,10 +60,14 @@ class NodePower:
 
 
 def node_power(context: Context, node: str, start_ms: int, end_ms: int) -> NodePower:
-    """A node's power with the facility as it was: each feed counts while it fed the node."""
+    """A node's power with the facility as it was: each feed, and each supply it shared, counts while it was so."""
     reading = NodeReadings(context, node, start_ms, end_ms)
     feeds = {feed.key: reading.curve(f"{feed.key}:power") for feed in reading.feeds}
-    wall = sum_while_present([Member(feeds[f.key], *reading.span(f)) for f in reading.feeds])
+    shared = reading.shares()
+    wall = sum_while_present(
+        [Member(feeds[f.key], *reading.span(f)) for f in reading.feeds]
+        + [Member(one.curve, one.start_ms, one.end_ms) for one in shared]
+    )
     bmc, components = reading.bmc(), reading.components()
     total, source, fallback = _headline(reading, wall, bmc, components)
     counters = _counters(reading)
@@ -65,25 +77,35 @@ def node_power(context: Context, node: str, start_ms: int, end_ms: int) -> NodeP
         end_ms=end_ms,
         total=total,
         source=source,
-        feeds=feeds,
+        feeds=feeds | {key: curve for one in shared for key, curve in one.feeds.items()},
         gpus=reading.of_gpus(Quantity.POWER),
         gpu_utilization=reading.of_gpus(Quantity.UTILIZATION),
         gpu_labels=reading.gpu_labels(),
+        wall=window(wall, start_ms, end_ms),
+        wall_source=reading.feed_source() if feeds or shared else None,
+        why=_why(shared) if not len(window(wall, start_ms, end_ms)) else None,
         components=components,
+        residual=window(subtract(wall, components), start_ms, end_ms) if components is not None else None,
         bmc=bmc,
         fallback=fallback,
-        missing=_missing(reading, feeds),
-        parts=_parts(reading, source, feeds, bmc, fallback),
+        missing=_missing(reading, feeds, shared),
+        parts=_parts(reading, source, feeds, shared, bmc, fallback),
         counter=_together(reading, counters),
         counter_parts=[reading.counter_part(feed, c) for feed, c in zip(reading.feeds, counters, strict=False)],
     )
+
+
+def _why(shared: Sequence[SupplyShare]) -> str | None:
+    """Of the newest supply that cannot be split."""
+    return next((one.why for one in reversed(shared) if one.why), None)
 
 
 def _headline(
     reading: NodeReadings, wall: Curve, bmc: Curve | None, components: Curve | None
 ) -> tuple[Curve, Source | None, list[tuple[int, int]]]:
     start, end = reading.start_ms, reading.end_ms
-    if reading.feeds:
+    fed = bool(reading.feeds or reading.supplies)
+    if fed:
         total, fallback = filled(wall, bmc if bmc is not None else Curve.empty(), start, end)
         if len(wall):
             return total, reading.feed_source(), fallback
@@ -93,11 +115,16 @@ def _headline(
     for curve, source in rest:
         if curve is not None and len(inside := window(curve, start, end)):
             return inside, source, []
-    return Curve.empty(), reading.feed_source() if reading.feeds else None, []
+    return Curve.empty(), reading.feed_source() if fed else None, []
 
 
-def _missing(reading: NodeReadings, feeds: Mapping[str, Curve]) -> list[tuple[str, list[tuple[int, int]]]]:
+def _missing(
+    reading: NodeReadings, feeds: Mapping[str, Curve], shared: Sequence[SupplyShare]
+) -> list[tuple[str, list[tuple[int, int]]]]:
     found = [(f"{feed.key}:power", gaps(feeds[feed.key], *reading.span(feed))) for feed in reading.feeds]
+    for one in shared:
+        keys = [*(f"{key}:power" for key in one.feeds), *reading.bmc_series(one.supply)]
+        found += [(key, gaps(reading.curve(key), one.start_ms, one.end_ms)) for key in keys]
     return [(key, holes) for key, holes in found if holes]
 
 
@@ -105,12 +132,14 @@ def _parts(
     reading: NodeReadings,
     source: Source | None,
     feeds: Mapping[str, Curve],
+    shared: Sequence[SupplyShare],
     bmc: Curve | None,
     fallback: Sequence[tuple[int, int]],
 ) -> list[Part]:
     whole = [(reading.start_ms, reading.end_ms)]
     if source in ("pdu", "meter"):
         parts = [reading.part(f"{f.key}:power", feeds[f.key], [reading.span(f)]) for f in reading.feeds]
+        parts += [part for one in shared for part in reading.share_parts(one)]
         if fallback and bmc is not None:
             parts += [reading.part(key, reading.curve(key), fallback) for key in reading.bmc_keys]
         return parts
@@ -119,7 +148,9 @@ def _parts(
 
 
 def _counters(reading: NodeReadings) -> list[CounterEnergy]:
-    """The register of each feed; nothing unless every feed has one."""
+    """The register of each feed; nothing unless every feed has one. That of a supply cannot be split."""
+    if reading.supplies:
+        return []
     keys = [f"{feed.key}:energy" for feed in reading.feeds]
     if not all(key in reading.series for key in keys):
         return []

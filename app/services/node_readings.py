@@ -11,8 +11,9 @@ from app.domain.curve import Curve, add, from_samples
 from app.domain.energy import CounterEnergy, counter_energy, energy_j
 from app.domain.uncertainty import Part
 from app.services.context import Context
+from app.services.supply_power import SupplyShare, share_of
 from app.store.readings import Samples, SeriesInfo
-from app.store.snapshot import Device, Facility, Feed
+from app.store.snapshot import Device, Facility, Feed, Supply, Validity
 from collectors.frame import Quantity
 
 Source = Literal["pdu", "meter", "bmc", "components"]
@@ -48,28 +49,48 @@ class NodeReadings:
     def __init__(self, context: Context, node: str, start_ms: int, end_ms: int) -> None:
         self.start_ms, self.end_ms = start_ms, end_ms
         self.feeds: list[Feed] = context.facility.feeds(node, start_ms, end_ms)
+        self.supplies: list[Supply] = context.facility.supplies(node, start_ms, end_ms)
+        self._node = node
         facility: Facility = context.facility.at(start_ms)
         self._devices = facility.devices
         known = facility.nodes.get(node)
         model = facility.model_of(known) if known else None
         self._rated_w = model.rated_w if model else None
-        own = [d for d in facility.devices.values() if d.node == node and d.kind in ("bmc", "exporter")]
-        names = sorted({feed.device for feed in self.feeds} | {d.key for d in own})
+        own = facility.devices_of(node, "bmc", "exporter")
+        plugged = {feed.key for feed in self.feeds} | {feed for supply in self.supplies for feed in supply.feeds}
+        sharers = {other for supply in self.supplies if supply.split == "bmc" for other in supply.nodes}
+        bmcs = [d for other in sorted(sharers) for d in facility.devices_of(other, "bmc")]
+        self._fed_by = {key.partition("/")[0] for key in plugged}
+        names = sorted(self._fed_by | {d.key for d in (*own, *bmcs)})
         self.series: dict[str, SeriesInfo] = {s.key: s for name in names for s in context.frames.series(name)}
+        self._bmcs = {other: self._whole([d for d in bmcs if d.node == other]) for other in sorted(sharers)}
         self.bmc_keys = self._whole([d for d in own if d.kind == "bmc"])
         self._own = [s for s in self.series.values() if s.device in {d.key for d in own if d.kind == "exporter"}]
         self.component_keys = [
             s.key for s in self._own if s.quantity is Quantity.POWER and COMPONENT.fullmatch(s.point)
         ]
-        wanted = {f"{feed.key}:{q}" for feed in self.feeds for q in ("power", "energy")} & set(self.series)
+        wanted = {f"{key}:{q}" for key in plugged for q in ("power", "energy")} & set(self.series)
+        wanted |= {key for keys in self._bmcs.values() for key in keys}
         gpus = [s.key for s in self._own if s.quantity in (Quantity.POWER, Quantity.UTILIZATION)]
         self._samples = context.frames.read(sorted(wanted | {*self.bmc_keys, *gpus}), start_ms, end_ms)
         self._curves: dict[str, Curve] = {}
 
-    def span(self, feed: Feed) -> tuple[int, int]:
-        """When a feed fed the node, inside the window."""
+    def span(self, feed: Validity) -> tuple[int, int]:
+        """When a feed, or a supply, fed the node, inside the window."""
         valid_to = self.end_ms if feed.valid_to_ms is None else feed.valid_to_ms
         return max(self.start_ms, feed.valid_from_ms), min(self.end_ms, valid_to)
+
+    def shares(self) -> list[SupplyShare]:
+        """What the node gets of each supply it shared."""
+        bmcs = {node: add([self.curve(key) for key in keys]) for node, keys in self._bmcs.items() if keys}
+        return [
+            share_of(s, self._node, self.span(s), {f: self.curve(f"{f}:power") for f in s.feeds}, bmcs)
+            for s in self.supplies
+        ]
+
+    def bmc_series(self, supply: Supply) -> list[str]:
+        """The readings that split a supply."""
+        return [key for node in supply.nodes for key in self._bmcs.get(node, ())] if supply.split == "bmc" else []
 
     def curve(self, key: str) -> Curve:
         """The curve of a series; empty where nobody tells it."""
@@ -79,7 +100,7 @@ class NodeReadings:
 
     def feed_source(self) -> Source:
         """`meter` where only bench or panel meters feed the node, else `pdu`."""
-        kinds = {d.kind for feed in self.feeds if (d := self._devices.get(feed.device))}
+        kinds = {d.kind for key in self._fed_by if (d := self._devices.get(key))}
         return "meter" if kinds == {"meter"} else "pdu"
 
     def bmc(self) -> Curve | None:
@@ -103,13 +124,19 @@ class NodeReadings:
         """What one meter contributed, and how far it may be wrong."""
         return self._part(key, math.fsum(energy_j(curve, start, end) for start, end in spans))
 
+    def share_parts(self, share: SupplyShare) -> list[Part]:
+        """What the meters of a supply contributed; nobody declares how far its split may be wrong."""
+        limit = None if len(share.supply.nodes) == 1 else math.nan
+        return [self._part(f"{key}:power", joules, limit_pct=limit) for key, joules in share.energies().items()]
+
     def counter_part(self, feed: Feed, counter: CounterEnergy) -> Part:
         """What one register contributed."""
         return self._part(f"{feed.key}:energy", counter.energy_j, counter.step_j)
 
-    def _part(self, key: str, joules: float, step_j: float = 0.0) -> Part:
+    def _part(self, key: str, joules: float, step_j: float = 0.0, limit_pct: float | None = None) -> Part:
         info = self.series.get(key)
         limit = info.accuracy_pct if info and info.accuracy_pct is not None else math.nan
+        limit = limit if limit_pct is None else limit_pct
         return Part(joules, limit, group=(info.meter or info.device) if info else key, step=step_j)
 
     def counter(self, key: str, start_ms: int, end_ms: int) -> CounterEnergy:

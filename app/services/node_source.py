@@ -11,7 +11,7 @@ from app.figures.numbers import coverage as coverage_words
 from app.figures.theme import Window
 from app.services.fresh import Fresh
 from app.services.node_power import NodePower
-from app.store.snapshot import Facility, Node
+from app.store.snapshot import Facility, Node, Supply
 
 SOURCE_WORDS = {
     None: ("power", "nothing tells it yet"),
@@ -43,26 +43,42 @@ class SourceFacts:
 def source_facts(facility: Facility, node: Node, power: NodePower, latest: Fresh, view: Window) -> SourceFacts:
     """The panel that says how the node is measured."""
     name, words = SOURCE_WORDS[power.source]
-    feeds = facility.feeds_of(node.key)
+    feeds = facility.powering(node.key)
     devices = sorted({f.device for f in feeds})
-    meters = sorted({d.profile for key in devices if (d := facility.devices.get(key)) and d.profile})
-    intervals = sorted({r.interval_s for f in feeds if (r := latest.readings.get(f"{f.key}:power"))})
+    read = [r for f in feeds if (r := latest.readings.get(f"{f.key}:power"))]
+    told = {r.device: r.meter for r in read}
+    profiles = {key: d.profile for key in devices if (d := facility.devices.get(key))}
+    meters = sorted({meter for key in devices if (meter := told.get(key) or profiles.get(key)) and meter != "auto"})
+    intervals = sorted({r.interval_s for r in read})
     exporters = facility.devices_of(node.key, "exporter")
     facts = [("Source", f"{words}: {count(len(feeds), 'cord')} on {', '.join(devices)}" if feeds else words)]
+    if supply := facility.supply_of(node.key):
+        facts.append(("Supply", supply_words(supply)))
+    if power.why:
+        facts.append(("Wall", power.why))
     if meters:
         facts.append(("Meters", ", ".join(meters)))
     if intervals:
         facts.append(("Interval", " and ".join(f"{num(s, 1 if s < 1 else 0)} s" for s in intervals)))
     if exporters:
         facts.append(("GPUs", f"{', '.join(d.key for d in exporters)}, beside the wall, never added to it"))
-    if node.bmc:
-        facts.append(("BMC", f"{node.key}-bmc"))
+    if bmcs := facility.devices_of(node.key, "bmc"):
+        facts.append(("BMC", ", ".join(d.key for d in bmcs)))
     if power.fallback:
         lost = span(sum(b - a for a, b in power.fallback) / 1000)
         facts.append(("Fallback", f"its BMC for {lost}, where the outlets were silent"))
     facts.append(("Coverage", f"{coverage_words(coverage(power.total, view.start_ms, view.end_ms))} of {view.label}"))
     facts.append(("Method", "integral of power over the covered time; gaps are not filled in"))
     return SourceFacts(power.source or "none", name, facts)
+
+
+def supply_words(supply: Supply) -> str:
+    """Whom a node shares its supply with, and how it is split."""
+    split = {"bmc": "split by their BMCs", "equal": "split equally", "none": "not split"}[supply.split]
+    psus = f", {supply.psus.n} + {supply.psus.m} PSUs" if supply.psus else ""
+    if len(supply.nodes) == 1:
+        return f"{supply.title}{psus}"
+    return f"{supply.title}, shared by {len(supply.nodes)} nodes, {split}{psus}"
 
 
 def cords_title(cords: Sequence[Cord]) -> str:

@@ -12,6 +12,7 @@ from app.domain.headroom import headroom
 from app.domain.statistics import Statistics, statistics
 from app.errors import NotFound
 from app.figures import node as figures
+from app.figures.silence import by_device
 from app.figures.theme import PENDING_MS, Figure, Window, holes
 from app.services.context import Context
 from app.services.fresh import fresh
@@ -113,7 +114,7 @@ def node_view(context: Context, key: str, view: Window) -> NodeView:
     model = facility.model_of(node)
     rack = facility.racks.get(node.rack) if node.rack else None
     told = take(context).nodes[key]
-    cords = [Cord(f.device, f.point, latest.value(f"{f.key}:power")) for f in facility.feeds_of(key)]
+    cords = [Cord(f.device, f.point, latest.value(f"{f.key}:power")) for f in facility.powering(key)]
     return NodeView(
         now_ms=now,
         site=site_name(facility, node.site),
@@ -173,6 +174,7 @@ def _figures(power: NodePower, model: Model | None, view: Window, name: str) -> 
         wall_name=SOURCE_WORDS[power.source][0],
         gpu_sum=add(list(gpu_curves.values())) if gpu_curves else None,
         bmc=power.bmc if power.source != "bmc" else None,
+        residual=power.residual,
         rated_w=model.rated_w if model else None,
         control_w=model.control_w if model else None,
         missing=_missing(power),
@@ -185,12 +187,11 @@ def _figures(power: NodePower, model: Model | None, view: Window, name: str) -> 
 
 def _missing(power: NodePower) -> dict[str, Sequence[tuple[int, int]]]:
     """Device → its gaps; outlets of one device are silent together."""
-    found: dict[str, Sequence[tuple[int, int]]] = {}
-    for series, stretches in power.missing:
-        known = [s for s in stretches if s[1] < power.end_ms or s[1] - s[0] > PENDING_MS]
-        if known:
-            found.setdefault(series.partition("/")[0], known)
-    return found
+    past = [
+        (series, [s for s in stretches if s[1] < power.end_ms or s[1] - s[0] > PENDING_MS])
+        for series, stretches in power.missing
+    ]
+    return by_device(past)
 
 
 def _gpu_name(point: str) -> str:

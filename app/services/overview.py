@@ -113,7 +113,7 @@ def site_name(facility: Facility, site: str | None) -> SiteName:
 def _rack_now(facility: Facility, rack: Rack, power: RackPower, latest: Fresh, live: Snapshot) -> RackNow:
     pdus = [d.key for d in pdus_in(facility, rack.key)]
     sources = pdus if power.basis == "inlets" else sorted(
-        {feed.device for node in facility.nodes_in(rack.key) for feed in facility.feeds_of(node.key)}
+        {feed.device for node in facility.nodes_in(rack.key) for feed in facility.powering(node.key)}
     )  # fmt: skip
     interval = max((r.interval_s for r in latest.of(sources, Quantity.POWER)), default=None)
     room = facility.rooms.get(rack.room) if rack.room else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.domain.curve import Curve, add
 from app.domain.failover import Cord, Failover, Supply, fail
@@ -90,7 +90,7 @@ def rack_feeds(
 
 def _fed(facility: Facility, rack: str, device: str) -> list[str]:
     """The points of a device that power nodes of this rack, in their order."""
-    points = {f.point for n in facility.nodes_in(rack) for f in facility.feeds_of(n.key) if f.device == device}
+    points = {f.point for n in facility.nodes_in(rack) for f in facility.powering(n.key) if f.device == device}
     return sorted(points, key=lambda p: (len(p), p))
 
 
@@ -118,18 +118,34 @@ def _failovers(
     powers: Mapping[str, NodePower],
     view: Window,
 ) -> dict[str, Failover]:
-    """One a feed, where there is more than one and any node hangs on both."""
+    """One a feed, where there is more than one and any node, or supply of nodes, hangs on both."""
     feeds = sorted({d.feed for d in devices if d.feed})
-    by_key = {d.key: d for d in devices}
-    cords = [
-        Cord(node, by_key[feed.device].feed or "", feed.device, curve)
-        for node, power in powers.items()
-        for feed in facility.feeds_of(node)
-        if feed.device in by_key and (curve := power.feeds.get(feed.key)) is not None
-    ]
-    if len(feeds) < 2 or not any(len({c.feed for c in cords if c.node == node}) > 1 for node in powers):
+    cords = failover_cords(facility, {d.key: d for d in devices}, powers)
+    hung = {(c.load, c.feed) for c in cords}
+    if len(feeds) < 2 or len(hung) == len({load for load, _ in hung}):
         return {}
-    return {feed: fail(cords, list(supplies.values()), feed, view.start_ms, view.end_ms) for feed in feeds}
+    needs = {s.key: s.psus.n for s in facility.supplies.values() if s.psus}
+    found = {f: fail(cords, list(supplies.values()), f, view.start_ms, view.end_ms, needs) for f in feeds}
+    return {f: replace(one, lost=nodes_of(facility, one.lost)) for f, one in found.items()}
+
+
+def failover_cords(facility: Facility, devices: Mapping[str, Device], powers: Mapping[str, NodePower]) -> list[Cord]:
+    """The cords of the nodes on these devices; those of a shared supply once, as the supply's."""
+    found = {}
+    for node, power in powers.items():
+        supply = facility.supply_of(node)
+        load = supply.key if supply else node
+        for feed in facility.powering(node):
+            curve = power.feeds.get(feed.key)
+            if feed.device in devices and curve is not None:
+                found[load, feed.key] = Cord(load, devices[feed.device].feed or "", feed.device, curve)
+    return list(found.values())
+
+
+def nodes_of(facility: Facility, loads: Sequence[str]) -> tuple[str, ...]:
+    """Loads as the nodes they are; a supply is all of its nodes."""
+    supplies = facility.supplies
+    return tuple(sorted({n for load in loads for n in (supplies[load].nodes if load in supplies else (load,))}))
 
 
 def _pdu(

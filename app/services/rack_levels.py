@@ -34,7 +34,7 @@ def rack_levels(
     """
     need = _need(facility, nodes)
     levels = [_circuits(facility, feeds, need, each_w), _failover(facility, feeds, need, each_w)]
-    levels += [_space(rack, model, nodes, free_u), _outlets(context, facility, rack, nodes)]
+    levels += [space_level(rack, model, nodes, free_u), outlets_level(context, facility, rack, nodes)]
     return [asked for asked in levels if asked is not None]
 
 
@@ -42,7 +42,7 @@ def _need(facility: Facility, nodes: Sequence[Node]) -> dict[str, int]:
     """Feed → on how many of its PDUs a node hangs."""
     need: dict[str, int] = {}
     for node in nodes:
-        devices = {feed.device for feed in facility.feeds_of(node.key)}
+        devices = {feed.device for feed in facility.powering(node.key)}
         used = Counter(d.feed for key in devices if (d := facility.devices.get(key)) and d.feed and d.kind == "pdu")
         need |= {feed: max(n, need.get(feed, 0)) for feed, n in used.items() if feed}
     return need
@@ -70,7 +70,7 @@ def _circuits(facility: Facility, feeds: FeedsView, need: dict[str, int], each_w
     if not spare or math.isnan(added):
         return None
     tightest = max((s for of_feed in spare.values() for s in of_feed), key=lambda s: s.share)
-    level = Level("line", tightest.key, tightest.limit_a, tightest.load_a, added, "A")
+    level = Level("line", tightest.key, tightest.limit, tightest.load, added, "A")
     return level, Capacity(nodes_that_fit(spare, need, added), level, 0.0)
 
 
@@ -88,7 +88,8 @@ def _failover(facility: Facility, feeds: FeedsView, need: dict[str, int], each_w
     return (capacity.binding, capacity) if capacity.binding else None
 
 
-def _space(rack: Rack, model: Model, nodes: Sequence[Node], free_u: int) -> Asked | None:
+def space_level(rack: Rack, model: Model, nodes: Sequence[Node], free_u: int) -> Asked | None:
+    """The free height; None where it, or that of a node, is not declared."""
     height = model.height_u or next((n.height_u for n in nodes if n.height_u), None)
     if not rack.height_u or not height or any(n.position_u is None for n in nodes):
         return None
@@ -96,7 +97,8 @@ def _space(rack: Rack, model: Model, nodes: Sequence[Node], free_u: int) -> Aske
     return level, additional_nodes([level])
 
 
-def _outlets(context: Context, facility: Facility, rack: Rack, nodes: Sequence[Node]) -> Asked | None:
+def outlets_level(context: Context, facility: Facility, rack: Rack, nodes: Sequence[Node]) -> Asked | None:
+    """The free outlets of the rack's PDUs; None where no PDU tells them, or no node shows how many one takes."""
     outlets = {
         f"{series.device}/{series.point}"
         for device in pdus_in(facility, rack.key)
@@ -106,6 +108,6 @@ def _outlets(context: Context, facility: Facility, rack: Rack, nodes: Sequence[N
     cords = max((len(facility.feeds_of(n.key)) for n in nodes), default=0)
     if not outlets or not cords:
         return None
-    used = {feed.key for node in facility.nodes for feed in facility.feeds_of(node)} & outlets
+    used = {feed.key for node in facility.nodes for feed in facility.powering(node)} & outlets
     level = Level("outlets", rack.key, len(outlets), len(used), cords, "outlets")
     return level, additional_nodes([level])

@@ -31,7 +31,7 @@ class RackPower:
 
 def pdus_in(facility: Facility, rack: str) -> tuple[Device, ...]:
     """The PDUs that stand in a rack."""
-    return tuple(d for d in facility.devices.values() if d.rack == rack and d.kind == "pdu")
+    return facility.devices_in(rack, "pdu")
 
 
 def inlet_keys(context: Context, devices: Sequence[Device]) -> dict[str, list[str]]:
@@ -79,5 +79,8 @@ def rack_power(context: Context, facility: Facility, rack: str, start_ms: int, e
 
 def _sum_of_nodes(context: Context, facility: Facility, rack: str, start_ms: int, end_ms: int) -> RackPower:
     nodes = {n.key: node_power(context, n.key, start_ms, end_ms) for n in facility.nodes_in(rack)}
-    total = add([n.total for n in nodes.values()])
-    return RackPower(window(total, start_ms, end_ms), "nodes", nodes)
+    unsplit = facility.unsplit_among(nodes)
+    members = {node for supply in unsplit for node in supply.nodes}
+    parts = [power.total for node, power in nodes.items() if node not in members]
+    parts += [nodes[s.nodes[0]].feeds.get(feed, Curve.empty()) for s in unsplit for feed in s.feeds]
+    return RackPower(window(add(parts), start_ms, end_ms), "nodes", nodes)

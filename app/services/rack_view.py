@@ -12,6 +12,7 @@ from app.figures import rack as figures
 from app.figures.theme import Figure, Window
 from app.services.changes import running
 from app.services.context import Context
+from app.services.device_events import EventLine, devices_in, events_of
 from app.services.fresh import fresh
 from app.services.live import Snapshot, take
 from app.services.node_power import NodePower
@@ -19,8 +20,11 @@ from app.services.overview import SiteName, site_name
 from app.services.rack_feeds import FeedsView, rack_feeds
 from app.services.rack_headroom import Room, rack_headroom
 from app.services.rack_power import RackPower, rack_power
+from app.services.rack_space import FreeSpace, free_space, height_u
 from app.store.jobs import Job
 from app.store.snapshot import Facility, Node, Rack
+
+MOST_EVENTS = 20
 
 
 @dataclass(frozen=True)
@@ -69,15 +73,6 @@ class NodeSlot:
 
 
 @dataclass(frozen=True)
-class FreeSpace:
-    """A free stretch: its lowest unit, its height, and what would fit there."""
-
-    at: int
-    high: int
-    fits: str | None = None
-
-
-@dataclass(frozen=True)
 class Elevation:
     """The front of the rack."""
 
@@ -110,6 +105,7 @@ class RackView:
     headroom: Room
     feeds: FeedsView
     jobs: Sequence[RunningJob]
+    events: Sequence[EventLine]
     figures: Mapping[str, Figure]
 
 
@@ -146,6 +142,7 @@ def rack_view(context: Context, key: str, view: Window, margin: str = "") -> Rac
         headroom=headroom,
         feeds=feeds,
         jobs=[RunningJob(j.id, j.name, j.user, j.start_ms, _nodes_of(j, facility, key)) for j in jobs],
+        events=events_of(context, devices_in(facility, key), view.start_ms, view.end_ms + 1, MOST_EVENTS),
         figures={"stack": _stack(facility, rack, power, view)},
     )
 
@@ -166,33 +163,13 @@ def _slot(
         key=node.key,
         label=node.title,
         position_u=node.position_u,
-        height_u=_height(facility, node),
+        height_u=height_u(facility, node),
         power_w=live.nodes[node.key]["power_w"],
         t_ms=live.nodes[node.key]["t"],
         rated_w=model.rated_w if model else None,
         max_w=None if math.isnan(found.max) else found.max,
         job=" + ".join(here) or None,
     )
-
-
-def _height(facility: Facility, node: Node) -> int | None:
-    model = facility.model_of(node)
-    return node.height_u or (model.height_u if model else None)
-
-
-def free_space(facility: Facility, rack: Rack) -> list[FreeSpace]:
-    """The free stretches, from the bottom; none where a node's place or the rack's height is not known."""
-    nodes = facility.nodes_in(rack.key)
-    if not rack.height_u or not nodes or any(n.position_u is None for n in nodes):
-        return []
-    taken = {u for n in nodes for u in range(n.position_u or 0, (n.position_u or 0) + (_height(facility, n) or 1))}
-    free: list[FreeSpace] = []
-    for u in (u for u in range(1, rack.height_u + 1) if u not in taken):
-        if free and free[-1].at + free[-1].high == u:
-            free[-1] = FreeSpace(free[-1].at, free[-1].high + 1)
-        else:
-            free.append(FreeSpace(u, 1))
-    return free
 
 
 def _free_title(free: Sequence[FreeSpace], slots: Sequence[NodeSlot], rack: Rack) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from app.services.context import Context
 from app.services.jobs import refresh
 from app.services.minute_tier import refresh_minutes
+from app.services.node_days import DayKeeper
 from app.services.retention import retire
 from app.store.chunks import seal_windows
 
@@ -55,6 +56,7 @@ class Upkeep:
         self._tasks = [
             Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(context, JOBS_AT_ONCE)),
             Task("the minute tier", 60.0, lambda: refresh_minutes(context, holder)),
+            Task("days of nodes", 60.0, DayKeeper(context).work),
             Task("retention", 3600.0, lambda: retire(context, holder)),
             Task("sealing", 600.0, lambda: seal_rested(context)),
         ]

@@ -9,7 +9,12 @@ from app.figures.theme import Window
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
-NAMED = {"24h": (DAY_MS, "24 h"), "7d": (7 * DAY_MS, "7 d"), "30d": (30 * DAY_MS, "30 d")}
+NAMED = {
+    "1h": (HOUR_MS, "1 h"),
+    "24h": (DAY_MS, "24 h"),
+    "7d": (7 * DAY_MS, "7 d"),
+    "30d": (30 * DAY_MS, "30 d"),
+}
 _SHORTEST_MS = 10_000
 
 
@@ -31,6 +36,21 @@ def view_window(now_ms: int, name: str, start_ms: int | None = None, end_ms: int
     if end - start < _SHORTEST_MS:
         raise Invalid("the window ends before it starts, or is shorter than 10 s", "give from < to", code="bad_window")
     return Window(start, end, _label(start, end))
+
+
+def asked_window(now_ms: int, start_ms: int | None, end_ms: int | None, length_ms: int = DAY_MS) -> tuple[int, int]:
+    """The stretch that was asked for; so long before its end, and until now, where nothing is said.
+
+    Raises
+    ------
+    Invalid
+        It ends before it starts.
+    """
+    end_ms = now_ms if end_ms is None else end_ms
+    start_ms = end_ms - length_ms if start_ms is None else start_ms
+    if end_ms <= start_ms:
+        raise Invalid("the window ends before it starts", "give from < to", code="bad_window")
+    return start_ms, end_ms
 
 
 def _label(start_ms: int, end_ms: int) -> str:

@@ -14,13 +14,13 @@ import numpy as np
 from sqlalchemy import Connection, Engine, delete, func, select
 
 from app.models import FrameRow, table
-from app.store.bulk import upsert
+from app.store.bulk import raw, upsert
 from app.store.codec import (
-    WINDOW_FRAMES,
     ColumnFigures,
     decode_times,
     decode_values,
     encode,
+    encode_times,
     figures,
     unpack,
     window_ms,
@@ -75,12 +75,12 @@ class Chunk:
     columns: dict[int, tuple[bytes, ColumnFigures]]
 
 
-def seal(engine: Engine, before_ms: int, window_frames: int = WINDOW_FRAMES) -> SealReport:
+def seal(engine: Engine, before_ms: int, window_frames: int | None = None) -> SealReport:
     """Seal every window that ended before a moment, one transaction each; safe beside writers and other sealers."""
     return sum(seal_windows(engine, before_ms, window_frames), SealReport())
 
 
-def seal_windows(engine: Engine, before_ms: int, window_frames: int = WINDOW_FRAMES) -> Iterator[SealReport]:
+def seal_windows(engine: Engine, before_ms: int, window_frames: int | None = None) -> Iterator[SealReport]:
     """The same step by step: a caller may stop between any two windows."""
     catalog = LayoutCatalog(engine)
     with reading(engine) as connection:
@@ -98,9 +98,9 @@ def _layouts_in(connection: Connection, stream_id: int, before_ms: int) -> list[
     return sorted(connection.scalars(query))
 
 
-def _windows(engine: Engine, known: KnownLayout, before_ms: int, window_frames: int) -> Iterator[Window]:
+def _windows(engine: Engine, known: KnownLayout, before_ms: int, window_frames: int | None) -> Iterator[Window]:
     """The windows of a layout that hold frames and are over."""
-    length = window_ms(known.layout.interval_ms, window_frames)
+    length = window_ms(known.layout.interval_ms, len(known.layout.series), window_frames)
     end_ms = -(1 << 62)
     while True:
         query = select(func.min(FRAME.c.t_ms)).where(
@@ -123,11 +123,11 @@ def _seal(engine: Engine, window: Window) -> SealReport:
     look = select(FRAME.c.t_ms, FRAME.c.vals).where(*mine)
     take = delete(FRAME).where(*mine).returning(FRAME.c.t_ms, FRAME.c.vals)
     with reading(engine) as connection:
-        seen = _material(connection, window, sorted(connection.execute(look)))
+        seen = _material(connection, window, sorted(raw(connection, look)))
     chunk = _compress(seen, window.known.layout)
     with writing(engine) as connection:
         lock_stream(connection, window.known.stream_id)
-        taken = _material(connection, window, sorted(connection.execute(take)))
+        taken = _material(connection, window, sorted(raw(connection, take)))
         if not taken.frames:  # another sealer was faster
             return SealReport()
         if taken != seen:
@@ -158,7 +158,7 @@ def _compress(material: Material, layout: Layout) -> Chunk:
         if there.any():
             summed = figures(t[there], column[there], layout.interval_ms, layout.max_gap_ms)
             columns[i] = (encode(column), summed)
-    return Chunk(t, encode(t), columns)
+    return Chunk(t, encode_times(t), columns)
 
 
 def _merge(material: Material, width: int) -> tuple[Times, Values]:

@@ -23,9 +23,10 @@ SPREAD: dict[str, str] = {
     "latest": "stream_id",
     "dirty": "stream_id",
     "minute": "subject",
+    "day": "subject",
 }
 """Big tables and the column that says on which machine a row lies."""
-LOCAL = frozenset({"turn", "lease", "retired", "poll_failure", "event"})
+LOCAL = frozenset({"turn", "lease", "retired", "poll_failure", "event", "node_day"})
 """Written often and never joined with readings: a copy on every machine would only cost."""
 
 
@@ -49,13 +50,14 @@ class Placement:
         if self.place == "reference":
             return f"SELECT create_reference_table('{self.table}')"
         if self.place == "distributed":
-            together = "none" if self.table in ("frame", "minute") else "frame"
+            first = "minute" if self.by == "subject" else "frame"
+            together = "none" if self.table == first else first
             return f"SELECT create_distributed_table('{self.table}', '{self.by}', colocate_with => '{together}')"
         return None
 
 
 def placements() -> list[Placement]:
-    """Every table; `frame` first, because others lie beside it."""
+    """Every table; `frame` and `minute` before those that lie beside them."""
     spread = [Placement(name, "distributed", by) for name, by in SPREAD.items()]
     rest = [
         Placement(name, "local" if name in LOCAL else "reference") for name in METADATA.tables if name not in SPREAD

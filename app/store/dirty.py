@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import Connection, delete, func, select, tuple_, update
-from sqlalchemy.dialects.postgresql import insert as insert_postgresql
-from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+from sqlalchemy import Connection, delete, select, tuple_, update
 
 from app.domain.minutes import DAY_MS
 from app.models import DirtyRow, FacilityChangeRow, StreamRow, table
+from app.store.bulk import upsert
 from app.store.readings import Times
 
 DIRTY = table(DirtyRow)
 CHANGE = table(FacilityChangeRow)
 STREAM = table(StreamRow)
-PLACES = ("rack", "device", "node")
+PLACES = ("rack", "device", "node", "supply")
 """Kinds of objects whose change may change minutes."""
 
 
@@ -45,22 +44,13 @@ class Due:
     due_ms: int
 
 
-def mark(connection: Connection, stream_id: int, t_ms: Times, reach_ms: int) -> None:
-    """Readings at these times (increasing) are stored now; each shapes the curve up to `reach_ms` around it."""
-    insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
-    greater, less = (func.max, func.min) if connection.dialect.name == "sqlite" else (func.greatest, func.least)
-    token = secrets.randbits(62)
-    rows = [
-        {"stream_id": stream_id, "day_ms": day, "from_ms": start, "to_ms": end, "token": token}
-        for day, start, end in _by_day(t_ms, reach_ms)
-    ]
-    row = insert(DIRTY)
-    longer = {
-        "from_ms": less(DIRTY.c.from_ms, row.excluded.from_ms),
-        "to_ms": greater(DIRTY.c.to_ms, row.excluded.to_ms),
-        "token": row.excluded.token,
-    }
-    connection.execute(row.on_conflict_do_update(index_elements=["stream_id", "day_ms"], set_=longer), rows)
+def mark(connection: Connection, stored: Mapping[int, tuple[Times, int]]) -> None:
+    """Readings are stored now: by stream their times (increasing), and how far around it each shapes the curve [ms]."""
+    rows = [(stream_id, *span) for stream_id, (t_ms, reach_ms) in stored.items() for span in _by_day(t_ms, reach_ms)]
+    if rows:
+        token = secrets.randbits(62)
+        columns = dict(zip(("stream_id", "day_ms", "from_ms", "to_ms"), zip(*rows, strict=True), strict=True))
+        upsert(connection, DIRTY, {**columns, "token": [token] * len(rows)}, least="from_ms", greatest="to_ms")
 
 
 def _by_day(t_ms: Times, reach_ms: int) -> list[tuple[int, int, int]]:

@@ -15,7 +15,7 @@ from app.store.dirty import PLACES
 from app.store.engine import reading, take_turns, writing
 from app.store.history import FEED, KIND_OF, TABLES, History
 from app.store.revision import Revision, supersede
-from app.store.snapshot import Facility, FacilityObject, Feed, Node
+from app.store.snapshot import Facility, FacilityObject, Feed, Node, Supply, Validity
 
 CHANGE = table(FacilityChangeRow)
 _LOCK = 0x57617475
@@ -42,27 +42,31 @@ class FacilityStore:
 
     def at(self, t_ms: int) -> Facility:
         """The facility as it stood at a moment."""
-        return self._history().at(t_ms)
+        return self.history().at(t_ms)
 
     def now(self) -> Facility:
         """The facility as it stands."""
         return self.at(self._now_ms())
 
     def moments(self, start_ms: int, end_ms: int) -> list[int]:
-        """When, inside (start, end), anything changed: between two of them `at` is constant."""
-        return [t_ms for t_ms in self._history().moments if start_ms < t_ms < end_ms]
+        """As `History.between`."""
+        return self.history().between(start_ms, end_ms)
 
     def feeds(self, node: str, start_ms: int, end_ms: int) -> list[Feed]:
-        """Every cord that powered a node for some of [start, end), with its validity, oldest first."""
-        return [
-            feed
-            for feed in self._history().cords(node)
-            if feed.valid_from_ms < end_ms and (feed.valid_to_ms is None or feed.valid_to_ms > start_ms)
-        ]
+        """As `History.feeds`."""
+        return self.history().feeds(node, start_ms, end_ms)
+
+    def supplies(self, node: str, start_ms: int, end_ms: int) -> list[Supply]:
+        """As `History.supplies`."""
+        return self.history().supplies(node, start_ms, end_ms)
+
+    def powering(self, node: str, start_ms: int, end_ms: int) -> list[Feed]:
+        """As `History.powering`."""
+        return self.history().powering(node, start_ms, end_ms)
 
     def versions(self, kind: str, key: str) -> list[FacilityObject]:
         """An object's past, oldest first; a node's versions are without feeds."""
-        return list(self._history().versions(kind, key))
+        return list(self.history().versions(kind, key))
 
     def corrections(self, since_ms: int) -> list[tuple[int, int]]:
         """Changes recorded since a moment, as (recorded, holds from); a creation holds always."""
@@ -82,10 +86,11 @@ class FacilityStore:
     ) -> list[Change]:
         """Create or change `objects` and delete `removals` (kind, key), all of it or nothing, from `effective_ms` on.
 
-        A key never seen before is valid since ever; so are the first cords a node ever gets. A change at a moment in
-        the past replaces what was known from there on. `guard` sees the facility as it will be and may raise to stop
-        everything. `kind` is site, room, rack, model, device, node or auth. What is equal already is no change; what is
-        both removed and given, or given twice, is what was given last.
+        A key never seen before is valid since ever; so are the first cords a node ever gets, and a supply none of
+        whose nodes was ever powered otherwise. A change at a moment in the past replaces what was known from there on.
+        `guard` sees the facility as it will be and may raise to stop everything. `kind` is site, room, rack, model,
+        device, node, supply or auth. What is equal already is no change; what is both removed and given, or given
+        twice, is what was given last.
         """
         wanted: dict[tuple[str, str], FacilityObject | None] = dict.fromkeys(removals)
         wanted |= {(KIND_OF[type(object_)], object_.key): object_ for object_ in objects}
@@ -111,13 +116,25 @@ class FacilityStore:
         """End an object and, with a node, its cords; False when there is none. Its past stays."""
         return bool(self.apply(removals=[(kind, key)], effective_ms=effective_ms))
 
-    def _history(self) -> History:
-        """All versions, read again when anything was recorded since."""
+    def history(self) -> History:
+        """All versions at once; read again when anything was recorded since."""
         with reading(self._engine) as connection:
             newest = connection.scalar(select(func.max(CHANGE.c.id))) or 0
             if self._known is None or self._known[0] != newest:
                 self._known = (newest, History.load(connection))
             return self._known[1]
+
+
+class StillFacility(FacilityStore):
+    """The facility as it is known at one moment, read once: for work that asks it of thousands of things."""
+
+    def __init__(self, store: FacilityStore) -> None:
+        super().__init__(store._engine, store._now_ms)
+        self._history = store.history()
+
+    def history(self) -> History:
+        """What was known then."""
+        return self._history
 
 
 class Plan:
@@ -136,7 +153,8 @@ class Plan:
             after = replace(after, feeds=tuple(sorted(set(after.feeds))))
         versions = self._history.versions(kind, key)
         alone = replace(after, feeds=()) if isinstance(after, Node) else after
-        revision = supersede(versions, alone, self._effective_ms, self._effective_ms if versions else 0)
+        since_ms = self._effective_ms if versions or self._powered_before(after) else 0
+        revision = supersede(versions, alone, self._effective_ms, since_ms)
         cords = self._cords(key, after.feeds if isinstance(after, Node) else ()) if kind == "node" else Revision()
         if not revision and not cords:
             return
@@ -170,13 +188,18 @@ class Plan:
             return None
         return 0 if change.action == "create" else min([self._effective_ms, *self._plugged.values()])
 
+    def _powered_before(self, after: FacilityObject | None) -> bool:
+        """Whether a new supply takes over nodes that something else is known to have powered."""
+        nodes = after.nodes if isinstance(after, Supply) else ()
+        return any(self._history.cords(node) or self._history.shared(node) for node in nodes)
+
     def _cords(self, node: str, feeds: Sequence[str]) -> Revision:
         ever = self._history.cords(node)
         wanted = {key: Feed(node=node, device=key.partition("/")[0], point=key.partition("/")[2]) for key in feeds}
         revision = Revision()
         for key in sorted({feed.key for feed in ever} | set(wanted)):
             versions = [feed for feed in ever if feed.key == key]
-            since_ms = self._effective_ms if ever else 0
+            since_ms = self._effective_ms if ever or self._history.shared(node) else 0
             plugged_ms = self._plugged.get((node, key)) if key in wanted else None
             if plugged_ms is not None:
                 revision.include(supersede(versions, wanted[key], plugged_ms, plugged_ms))
@@ -192,8 +215,8 @@ def _execute(connection: Connection, rows: Table, revision: Revision) -> None:
         end = update(rows).where(rows.c.id == bindparam("ended_id")).values(valid_to_ms=bindparam("ended_ms"))
         connection.execute(end, [{"ended_id": id_, "ended_ms": end_ms} for id_, end_ms in revision.end.items()])
     if revision.add:
-        connection.execute(insert(rows), [_columns(version) for version in revision.add])
+        connection.execute(insert(rows), [_columns(rows, version) for version in revision.add])
 
 
-def _columns(version: object) -> Mapping[str, Any]:
-    return {name: value for name, value in asdict(version).items() if name not in ("version", "feeds")}  # type: ignore[call-overload]
+def _columns(rows: Table, version: Validity) -> Mapping[str, Any]:
+    return {name: value for name, value in asdict(version).items() if name in rows.c}

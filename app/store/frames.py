@@ -56,10 +56,10 @@ class FrameStore:
         results = [WriteResult()] * len(batches)
         for group in filter(None, together):
             with writing(self._engine) as connection:
-                for stream_id in group:
-                    intake = Intake(connection, stream_id, self._catalog)
-                    for i, known in streams[stream_id]:
-                        results[i] = intake.write(known, batches[i], self._now_ms())
+                intake = Intake(connection, group, self._catalog)
+                for i, known in (each for stream_id in group for each in streams[stream_id]):
+                    results[i] = intake.write(known, batches[i], self._now_ms())
+                intake.flush()
         return results
 
     def read(self, keys: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Samples]:
@@ -150,4 +150,5 @@ def _describe(layout: Layout, series: Series) -> SeriesInfo:
         rated=series.rated,
         counter_modulus=series.counter_modulus,
         meter=layout.meter,
+        sensor=series.sensor,
     )

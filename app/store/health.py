@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TypeVar
 
@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
 from app.models import EventRow, LatestRow, LeaseRow, PollFailureRow, table
-from app.store.bulk import upsert
+from app.store.bulk import among_texts, upsert
 from app.store.engine import reading, take_turns, writing
 from app.store.layouts import STREAM
 
@@ -48,11 +48,22 @@ class Event:
 
 @dataclass(frozen=True)
 class Lease:
-    """Who polls a device, and until when."""
+    """Who polls a device, until when, and how it goes as far as the collector told: see `LeaseRow`."""
 
     device: str
     collector: str
     until_ms: int
+    latency_ms: int | None = None
+    skipped: int | None = None
+    offset_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class Polling:
+    """What a collector tells of polling one device."""
+
+    latency_ms: int | None = None
+    skipped: int = 0
 
 
 @dataclass(frozen=True)
@@ -91,8 +102,17 @@ class HealthStore:
         """Events in [start, end), newest first."""
         return [_plain(Event, row) for row in self._newest(EVENT, device, start_ms, end_ms, limit)]
 
-    def lease(self, collector: str, devices: Sequence[str], now_ms: int, until_ms: int) -> list[str]:
+    def lease(
+        self,
+        collector: str,
+        devices: Sequence[str],
+        now_ms: int,
+        until_ms: int,
+        told: Mapping[str, Polling] | None = None,
+        offset_ms: int | None = None,
+    ) -> list[str]:
         """Take or renew those of `devices` that nobody else holds; what the collector held beside them is released."""
+        known = told or {}
         with writing(self._engine) as connection:
             take_turns(connection, _LEASES)
             others = select(LEASE.c.device).where(LEASE.c.until_ms > now_ms, LEASE.c.collector != collector)
@@ -103,7 +123,14 @@ class HealthStore:
             upsert(
                 connection,
                 LEASE,
-                {"device": granted, "collector": [collector] * count, "until_ms": [until_ms] * count},
+                {
+                    "device": granted,
+                    "collector": [collector] * count,
+                    "until_ms": [until_ms] * count,
+                    "latency_ms": [known[d].latency_ms if d in known else None for d in granted],
+                    "skipped": [known[d].skipped if d in known else None for d in granted],
+                    "offset_ms": [offset_ms] * count,
+                },
             )
         return granted
 
@@ -135,6 +162,23 @@ class HealthStore:
                 device = found.get(row["device"], DeviceHealth(row["device"]))
                 found[device.device] = replace(device, failures=row["failures"], last_failure=_plain(PollFailure, row))
         return {key: found[key] for key in sorted(found)}
+
+    def failed_ms(self, since_ms: int, but: str) -> dict[str, list[int]]:
+        """When the polls of each device failed since then, oldest first, without those of the code `but`."""
+        query = select(FAILURE.c.device, FAILURE.c.t_ms).where(FAILURE.c.t_ms >= since_ms, FAILURE.c.code != but)
+        found: dict[str, list[int]] = {}
+        with reading(self._engine) as connection:
+            for device, t_ms in connection.execute(query.order_by(FAILURE.c.t_ms)):
+                found.setdefault(device, []).append(t_ms)
+        return found
+
+    def events_of(self, devices: Sequence[str], start_ms: int, end_ms: int, limit: int) -> list[Event]:
+        """Events of some devices in [start, end), newest first."""
+        with reading(self._engine) as connection:
+            query = select(EVENT).where(EVENT.c.t_ms >= start_ms, EVENT.c.t_ms < end_ms)
+            query = query.where(among_texts(connection, EVENT.c.device, devices))
+            rows = connection.execute(query.order_by(EVENT.c.t_ms.desc(), EVENT.c.id.desc()).limit(limit)).mappings()
+            return [_plain(Event, row) for row in rows]
 
     def _record(self, rows: Table, things: Sequence[PollFailure] | Sequence[Event]) -> int:
         if not things:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, RowMapping, Table, select
 
-from app.models import AuthRow, DeviceRow, FeedRow, ModelRow, NodeRow, RackRow, RoomRow, SiteRow, table
+from app.models import AuthRow, DeviceRow, FeedRow, ModelRow, NodeRow, RackRow, RoomRow, SiteRow, SupplyRow, table
 from app.store.snapshot import (
     Auth,
     Breaker,
@@ -21,9 +21,11 @@ from app.store.snapshot import (
     Feed,
     Model,
     Node,
+    Psus,
     Rack,
     Room,
     Site,
+    Supply,
     Validity,
 )
 
@@ -34,6 +36,7 @@ TABLES: dict[str, Table] = {
     "model": table(ModelRow),
     "device": table(DeviceRow),
     "node": table(NodeRow),
+    "supply": table(SupplyRow),
     "auth": table(AuthRow),
 }
 CLASSES: dict[str, type[FacilityObject]] = {
@@ -43,6 +46,7 @@ CLASSES: dict[str, type[FacilityObject]] = {
     "model": Model,
     "device": Device,
     "node": Node,
+    "supply": Supply,
     "auth": Auth,
 }
 KIND_OF: dict[type[FacilityObject], str] = {class_: kind for kind, class_ in CLASSES.items()}
@@ -74,6 +78,11 @@ class History:
                 self._versions[kind][version.key].append(version)
         for feed in sorted(feeds, key=lambda f: (f.valid_from_ms, f.key)):
             self._cords[feed.node].append(feed)
+        self._supplies: dict[str, list[Supply]] = defaultdict(list)
+        supplies = [version for version in objects.get("supply", ()) if isinstance(version, Supply)]
+        for supply in sorted(supplies, key=_begin):
+            for node in supply.nodes:
+                self._supplies[node].append(supply)
         every: list[Validity] = [*feeds, *(version for found in objects.values() for version in found)]
         begins = {v.valid_from_ms for v in every}
         ends = {v.valid_to_ms for v in every if v.valid_to_ms is not None}
@@ -103,6 +112,27 @@ class History:
         """The cords a node ever had, oldest first."""
         return self._cords.get(node, [])
 
+    def shared(self, node: str) -> list[Supply]:
+        """The versions of supplies that a node ever shared, oldest first."""
+        return self._supplies.get(node, [])
+
+    def feeds(self, node: str, start_ms: int, end_ms: int) -> list[Feed]:
+        """Every cord that powered a node for some of [start, end), with its validity, oldest first."""
+        return [feed for feed in self.cords(node) if _overlaps(feed, start_ms, end_ms)]
+
+    def supplies(self, node: str, start_ms: int, end_ms: int) -> list[Supply]:
+        """Every version of a supply that a node shared for some of [start, end), oldest first."""
+        return [supply for supply in self.shared(node) if _overlaps(supply, start_ms, end_ms)]
+
+    def powering(self, node: str, start_ms: int, end_ms: int) -> list[Feed]:
+        """Every cord of a node itself or of a supply it shared for some of [start, end), with its validity."""
+        shared = [f for s in self.supplies(node, start_ms, end_ms) for f in s.cords if f.node == node]
+        return self.feeds(node, start_ms, end_ms) + shared
+
+    def between(self, start_ms: int, end_ms: int) -> list[int]:
+        """When, inside (start, end), anything changed: between two of them `at` is constant."""
+        return self.moments[bisect_right(self.moments, start_ms) : bisect_left(self.moments, end_ms)]
+
     def _build(self, t_ms: int) -> Facility:
         feeds = {
             node: tuple(sorted((f for f in found if valid(f, t_ms)), key=lambda f: f.key))
@@ -119,6 +149,7 @@ class History:
             models=self._standing("model", Model, t_ms),
             devices=self._standing("device", Device, t_ms),
             nodes=nodes,
+            supplies=self._standing("supply", Supply, t_ms),
             auths=self._standing("auth", Auth, t_ms),
             feeds=feeds,
         )
@@ -133,6 +164,10 @@ class History:
         }
 
 
+def _overlaps(version: Validity, start_ms: int, end_ms: int) -> bool:
+    return version.valid_from_ms < end_ms and (version.valid_to_ms is None or version.valid_to_ms > start_ms)
+
+
 def _begin(version: Validity) -> int:
     return version.valid_from_ms
 
@@ -141,8 +176,11 @@ def _object(class_: type[FacilityObject], row: RowMapping) -> FacilityObject:
     values = {f.name: row[f.name] for f in fields(class_) if f.name in row}
     if values.get("breaker"):
         values["breaker"] = Breaker(**values["breaker"])
-    if "exporters" in values:
-        values["exporters"] = tuple(values["exporters"])
+    if values.get("psus"):
+        values["psus"] = Psus(**values["psus"])
+    for name in ("exporters", "nodes", "feeds", "branches"):
+        if name in values:
+            values[name] = tuple(values[name] or ())
     return class_(version=row["id"], **values)
 
 

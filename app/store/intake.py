@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func, select
 
 from app.models import FrameRow, LatestRow, table
-from app.store.bulk import among, upsert
+from app.store.bulk import among, raw, upsert
 from app.store.codec import decode_times, decode_values, pack, unpack
 from app.store.dirty import mark
 from app.store.layouts import LAYOUT, STREAM, KnownLayout, LayoutCatalog
@@ -20,6 +22,11 @@ from app.store.sealed import sealed_columns, sealed_windows
 
 FRAME = table(FrameRow)
 LATEST = table(LatestRow)
+_FRAME_COLUMNS = ("stream_id", "t_ms", "layout_id", "vals")
+_LATEST_COLUMNS = ("stream_id", "layout_id", "t_ms", "vals", "stored_ms")
+_FRAME = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.vals).where(
+    FRAME.c.stream_id == bindparam("stream_id"), FRAME.c.t_ms == bindparam("t_ms")
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,19 +58,34 @@ class Standing:
 
 
 class Intake:
-    """One transaction's writes to one stream, whose row it locks: writers and sealers of a stream take turns."""
+    """One transaction's writes to streams, whose rows it locks: writers and sealers of a stream take turns.
 
-    def __init__(self, connection: Connection, stream_id: int, catalog: LayoutCatalog) -> None:
+    What comes after all that a stream has is neither looked up nor stored at once: `flush` stores it, that of all
+    streams together, and has to be called at the end.
+    """
+
+    def __init__(self, connection: Connection, stream_ids: Sequence[int], catalog: LayoutCatalog) -> None:
         self._connection = connection
-        self._stream_id = stream_id
         self._catalog = catalog
-        lock_stream(connection, stream_id)
+        for stream_id in stream_ids:
+            lock_stream(connection, stream_id)
+        self._newest_ms = dict(raw(connection, _of(connection, LATEST, stream_ids, LATEST.c.t_ms)))
+        gap = _of(connection, LAYOUT, stream_ids, func.max(LAYOUT.c.max_gap_ms)).group_by(LAYOUT.c.stream_id)
+        self._reach_ms: dict[int, int] = dict(raw(connection, gap))
+        self._frames: list[tuple[int, int, int, bytes]] = []
+        self._latest: dict[int, tuple[int, int, int, bytes, int]] = {}
+        self._stored: dict[int, list[Times]] = defaultdict(list)
 
     def write(self, known: KnownLayout, batch: FrameBatch, stored_ms: int) -> WriteResult:
-        """Store a batch of the stream; nothing that stands is replaced."""
+        """Store a batch of one of the streams; nothing that stands is replaced."""
         if not len(batch.t_ms):
             return WriteResult()
         arriving = np.where(np.isfinite(batch.values), batch.values, np.nan)
+        if self._comes_after(known.stream_id, batch.t_ms):
+            self._store(known, batch.t_ms, arriving)
+            self._keep_latest(known, int(batch.t_ms[-1]), arriving[-1:], stored_ms)
+            return WriteResult(accepted=len(batch.t_ms))
+        self.flush()
         t, slots = np.unique(batch.t_ms, return_inverse=True)
         standing = self._standing(known, t)
         merged, result = merge(slots, arriving, standing.values, standing.exists)
@@ -71,10 +93,23 @@ class Intake:
         changed = ~np.isnan(new).all(axis=1) | ~standing.exists
         if changed.any():
             self._store(known, t[changed], np.where(np.isnan(new), standing.own, new)[changed])
-            mark(self._connection, self._stream_id, t[changed], self._reach_ms())
         if changed[-1]:
             self._keep_latest(known, int(t[-1]), merged[-1:], stored_ms)
         return result
+
+    def flush(self) -> None:
+        """Store what waits."""
+        upsert(self._connection, FRAME, _columns(_FRAME_COLUMNS, self._frames))
+        upsert(self._connection, LATEST, _columns(_LATEST_COLUMNS, list(self._latest.values())))
+        mark(self._connection, {id_: (np.concatenate(t), self._reach_ms[id_]) for id_, t in self._stored.items()})
+        self._frames.clear()
+        self._latest.clear()
+        self._stored.clear()
+
+    def _comes_after(self, stream_id: int, t_ms: Times) -> bool:
+        """Whether these moments are later than any the stream has, and each later than the one before."""
+        newest_ms = self._newest_ms.get(stream_id)
+        return newest_ms is not None and int(t_ms[0]) > newest_ms and bool((t_ms[1:] > t_ms[:-1]).all())
 
     def _standing(self, known: KnownLayout, t: Times) -> Standing:
         standing = Standing.nothing(len(t), len(known.layout.series))
@@ -83,11 +118,12 @@ class Intake:
         return standing
 
     def _learn_frames(self, known: KnownLayout, t: Times, standing: Standing) -> None:
-        rows = self._connection.execute(
-            select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.vals).where(
-                FRAME.c.stream_id == self._stream_id, among(self._connection, FRAME.c.t_ms, t.tolist())
-            )
-        ).all()
+        if len(t) == 1:
+            rows = self._connection.execute(_FRAME, {"stream_id": known.stream_id, "t_ms": int(t[0])}).all()
+        else:
+            among_these = among(self._connection, FRAME.c.t_ms, t.tolist())
+            query = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.vals)
+            rows = self._connection.execute(query.where(FRAME.c.stream_id == known.stream_id, among_these)).all()
         for layout_id in {row.layout_id for row in rows}:
             mine = [row for row in rows if row.layout_id == layout_id]
             slots = np.searchsorted(t, [row.t_ms for row in mine])
@@ -98,13 +134,13 @@ class Intake:
                 standing.own[slots] = values
 
     def _learn_chunks(self, known: KnownLayout, t: Times, standing: Standing) -> None:
-        for window in sealed_windows(self._connection, self._stream_id, int(t[0]), int(t[-1])):
+        for window in sealed_windows(self._connection, known.stream_id, int(t[0]), int(t[-1])):
             _, rows, slots = np.intersect1d(decode_times(window.times), t, assume_unique=True, return_indices=True)
             if not len(slots):
                 continue
             source, target = self._shared_columns(window.layout_id, known)
             starts = [window.start_ms]
-            data = sealed_columns(self._connection, self._stream_id, window.layout_id, starts, source.tolist())
+            data = sealed_columns(self._connection, known.stream_id, window.layout_id, starts, source.tolist())
             standing.learn(slots, target[:0], np.empty((len(slots), 0)))
             for column, column_here in zip(source.tolist(), target, strict=True):
                 if packed := data[window.start_ms].get(column):
@@ -117,35 +153,28 @@ class Intake:
         columns = np.array(pairs, np.intp).reshape(-1, 2)
         return columns[:, 0], columns[:, 1]
 
-    def _reach_ms(self) -> int:
-        """How far around it a reading may shape the curve: its neighbours may be of any layout."""
-        longest = select(func.max(LAYOUT.c.max_gap_ms)).where(LAYOUT.c.stream_id == self._stream_id)
-        return int(self._connection.execute(longest).scalar_one())
-
     def _store(self, known: KnownLayout, t: Times, values: Values) -> None:
-        rows = len(t)
-        columns: dict[str, Sequence[object]] = {
-            "stream_id": [self._stream_id] * rows,
-            "t_ms": t.tolist(),
-            "layout_id": [known.id] * rows,
-            "vals": pack(values),
-        }
-        upsert(self._connection, FRAME, columns)
+        each = zip(t.tolist(), pack(values), strict=True)
+        self._frames += [(known.stream_id, t_ms, known.id, vals) for t_ms, vals in each]
+        self._stored[known.stream_id].append(t)
 
     def _keep_latest(self, known: KnownLayout, t_ms: int, values: Values, stored_ms: int) -> None:
-        newest = self._connection.scalar(select(LATEST.c.t_ms).where(LATEST.c.stream_id == self._stream_id))
-        if newest is not None and newest > t_ms:
-            return
-        columns: dict[str, Sequence[object]] = {
-            "stream_id": [self._stream_id],
-            "layout_id": [known.id],
-            "t_ms": [t_ms],
-            "vals": pack(values),
-            "stored_ms": [stored_ms],
-        }
-        upsert(self._connection, LATEST, columns)
+        if t_ms >= self._newest_ms.get(known.stream_id, t_ms):
+            self._newest_ms[known.stream_id] = t_ms
+            self._latest[known.stream_id] = (known.stream_id, known.id, t_ms, pack(values)[0], stored_ms)
+
+
+def _columns(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> dict[str, Sequence[object]]:
+    return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
+
+
+def _of(connection: Connection, rows: Table, stream_ids: Sequence[int], found: ColumnElement[int]) -> Select[Any]:
+    """What is found of each stream, beside its id; of one stream by its id alone, which one machine can answer."""
+    mine, query = rows.c.stream_id, select(rows.c.stream_id, found)
+    return query.where(mine == stream_ids[0] if len(stream_ids) == 1 else among(connection, mine, stream_ids))
 
 
 def lock_stream(connection: Connection, stream_id: int) -> None:
     """Wait for whoever else changes a stream. On SQLite the transaction has the only write lock already."""
-    connection.execute(select(STREAM.c.id).where(STREAM.c.id == stream_id).with_for_update(key_share=True))
+    if connection.dialect.name != "sqlite":
+        connection.execute(select(STREAM.c.id).where(STREAM.c.id == stream_id).with_for_update(key_share=True))

@@ -73,6 +73,7 @@ class JobFilter:
     q: words; each is found in the name, the user, an id, a node or a tag, in any case.
     complete: only jobs whose power is covered all the time, or is not.
     ended, summarised: only jobs that have, or have not.
+    ids: only these; empty for all.
     """
 
     cluster: str | None = None
@@ -88,6 +89,7 @@ class JobFilter:
     complete: bool | None = None
     ended: bool | None = None
     summarised: bool | None = None
+    ids: tuple[str, ...] = ()
 
 
 class DuplicateJob(ValueError):
@@ -99,4 +101,8 @@ class DuplicateJob(ValueError):
 
 
 class BadCursor(ValueError):
-    """A cursor that this list did not hand out, or a sort key it does not know."""
+    """A cursor that this list did not hand out, or a sort key it does not know; `hint` says the way out."""
+
+    def __init__(self, detail: str, hint: str = "leave the cursor away to begin anew") -> None:
+        super().__init__(detail)
+        self.hint = hint

@@ -44,6 +44,8 @@ def conditions(which: JobFilter, dialect: str) -> list[ColumnElement[bool]]:
         found.append(JOB.c.end_ms.is_not(None) if which.ended else JOB.c.end_ms.is_(None))
     if which.summarised is not None:
         found.append(SUMMARY.c.job.is_not(None) if which.summarised else SUMMARY.c.job.is_(None))
+    if which.ids:
+        found.append(JOB.c.id.in_(which.ids))
     return found
 
 
@@ -79,7 +81,8 @@ class Order:
         """`energy_j` or `-energy_j`; raises BadCursor for a key that is not in SORTS."""
         name = sort.removeprefix("-")
         if name not in SORTS:
-            raise BadCursor(f"jobs cannot be sorted by {name!r}; known: {', '.join(SORTS)}")
+            known = ", ".join(SORTS)
+            raise BadCursor(f"jobs cannot be sorted by {name!r}", f"one of {known}; falling with a leading -")
         return cls(name, sort.startswith("-"))
 
     def apply(self, query: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:

@@ -23,6 +23,7 @@ class JobTotals:
     Attributes
     ----------
     energy_j, summarised: energy of the ended jobs whose figures are known, and how many they are; None where none is.
+    inside_j: of it, of runs inside the allocation of another job, which shows the same energy.
     node_s: node time of the ended jobs.
     top_name, top_energy_j: the jobs of which name took the most, together. names: how many different names took some.
     """
@@ -35,6 +36,7 @@ class JobTotals:
     names: int
     top_name: str | None
     top_energy_j: float | None
+    inside_j: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def job_totals(engine: Engine, which: JobFilter) -> JobTotals:
     meets = conditions(which, engine.dialect.name)
     whole = (
         select(func.count(), func.count().filter(JOB.c.end_ms.is_(None)), func.count(SUMMARY.c.energy_j))
-        .add_columns(func.sum(SUMMARY.c.energy_j))
+        .add_columns(func.sum(SUMMARY.c.energy_j), func.sum(SUMMARY.c.content["inside_j"].as_float()))
         .select_from(JOB.outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id))
         .where(*meets)
     )
@@ -60,11 +62,13 @@ def job_totals(engine: Engine, which: JobFilter) -> JobTotals:
     held = func.coalesce(part.c.end_ms, JOB.c.end_ms) - func.coalesce(part.c.start_ms, JOB.c.start_ms)
     source = JOB.join(part, part.c.job == JOB.c.id).outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
     with reading(engine) as connection:
-        jobs, running, summarised, energy_j = connection.execute(whole).one()
+        jobs, running, summarised, energy_j, inside_j = connection.execute(whole).one()
         node_ms = connection.scalar(select(func.sum(held)).select_from(source).where(*meets)) or 0
         names = _names(connection, meets)
     top = names[0] if names else (None, None)
-    return JobTotals(jobs, running, summarised, energy_j, float(node_ms) / 1000, len(names), *top)
+    return JobTotals(
+        jobs, running, summarised, energy_j, float(node_ms) / 1000, len(names), top[0], top[1], inside_j or 0.0
+    )
 
 
 def _names(connection: Connection, meets: list[ColumnElement[bool]]) -> list[tuple[str, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, cast
 
@@ -12,10 +12,12 @@ from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import IntegrityError
 
+from app.store.bulk import among_texts
 from app.store.clock import wall_clock_ms
 from app.store.engine import reading, writing
 from app.store.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
 from app.store.job_list import JOB, PART, SORTS, SUMMARY, Order, conditions
+from app.store.node_days import any_day, touch
 from app.store.ulid import ulid
 
 __all__ = ["SORTS", "BadCursor", "DuplicateJob", "Job", "JobFilter", "JobNode", "JobStore", "Summary"]
@@ -25,6 +27,7 @@ _EVERYTHING = select(
     JOB, *(c.label(f"summary_{c.name}") for c in SUMMARY.c), _OUTDATED.label("summary_outdated")
 ).outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
 _PLAIN = tuple(f.name for f in fields(Job) if f.name not in ("nodes", "summary"))
+_AT_ONCE = 500
 _ABSENT = {"cluster": "", "submit_ms": 0}
 
 
@@ -36,7 +39,9 @@ class JobStore:
         self._now_ms = now_ms
 
     def create(self, job: Job) -> str:
-        """Register a job and return its id. Raises DuplicateJob."""
+        """Register a job and return its id; what was computed of others on its nodes is out of date. Raises
+        DuplicateJob.
+        """
         job = replace(job, id=job.id or ulid(self._now_ms()))
         with writing(self._engine) as connection:
             insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
@@ -44,7 +49,27 @@ class JobStore:
             if connection.scalar(row) is None:
                 raise DuplicateJob(self._twin(connection, job))
             _store_nodes(connection, job.id, job.nodes)
+            nodes = sorted({node.node for node in job.nodes})
+            now_ms = self._now_ms()
+            _expire(connection, nodes, job.start_ms, now_ms if job.end_ms is None else job.end_ms, now_ms, job.id)
         return job.id
+
+    def create_many(self, jobs: Sequence[Job]) -> list[str]:
+        """Register jobs, a few hundred a transaction; returns the ids of those whose identity was not taken."""
+        created: list[str] = []
+        for begin in range(0, len(jobs), _AT_ONCE):
+            some = {
+                one.id: one for one in (replace(j, id=ulid(self._now_ms())) for j in jobs[begin : begin + _AT_ONCE])
+            }
+            with writing(self._engine) as connection:
+                insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+                rows = insert_(JOB).values([_columns(asdict(job)) for job in some.values()])
+                new = [str(id_) for id_ in connection.scalars(rows.on_conflict_do_nothing().returning(JOB.c.id))]
+                parts = [{"job": id_} | asdict(node) for id_ in new for node in some[id_].nodes]
+                if parts:
+                    connection.execute(insert(PART), parts)
+            created += new
+        return created
 
     def patch(self, id_: str, **changes: object) -> Job | None:
         """Change fields of a job by their names in `Job` (`nodes` replaces all of them); None when unknown.
@@ -54,26 +79,57 @@ class JobStore:
         unknown = set(changes) - set(_PLAIN) - {"nodes"} | set(changes) & {"id"}
         if unknown:
             raise TypeError(f"a job's {', '.join(sorted(unknown))} cannot be changed")
-        nodes = cast("Sequence[JobNode] | None", changes.pop("nodes", None))
         try:
             with writing(self._engine) as connection:
-                if changes:
-                    connection.execute(update(JOB).where(JOB.c.id == id_).values(_columns(changes)))
-                if nodes is not None and connection.scalar(select(JOB.c.id).where(JOB.c.id == id_)):
-                    connection.execute(delete(PART).where(PART.c.job == id_))
-                    _store_nodes(connection, id_, nodes)
+                _write(connection, id_, dict(changes))
         except IntegrityError:
-            raise self._duplicate(id_, changes) from None
+            raise self._duplicate(id_, {name: changes[name] for name in changes if name != "nodes"}) from None
         return self.get(id_)
+
+    def patch_many(self, changes: Mapping[str, Mapping[str, object]]) -> None:
+        """As `patch`, of many jobs by their ids, a few hundred a transaction; what identifies them stays."""
+        ids = sorted(changes)
+        for begin in range(0, len(ids), _AT_ONCE):
+            with writing(self._engine) as connection:
+                for id_ in ids[begin : begin + _AT_ONCE]:
+                    _write(connection, id_, dict(changes[id_]))
+
+    def put_node(self, id_: str, node: JobNode) -> None:
+        """Say anew what one node has to do with a job; the others stay, whoever changes them meanwhile."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(PART).where(PART.c.job == id_, PART.c.node == node.node))
+            _store_nodes(connection, id_, [node])
+
+    def remove(self, id_: str) -> None:
+        """Forget a job, what it held and its figures."""
+        with writing(self._engine) as connection:
+            for held, key in ((PART, PART.c.job), (SUMMARY, SUMMARY.c.job), (JOB, JOB.c.id)):
+                connection.execute(delete(held).where(key == id_))
 
     def get(self, id_: str) -> Job | None:
         """A job with its nodes and summary."""
         return self._first(_EVERYTHING.where(JOB.c.id == id_))
 
+    def many(self, ids: Collection[str]) -> dict[str, Job]:
+        """Jobs by id; one that is not there is left out."""
+        with reading(self._engine) as connection:
+            query = _EVERYTHING.where(among_texts(connection, JOB.c.id, sorted(ids)))
+            return {job.id: job for job in _jobs(connection, connection.execute(query))}
+
     def find(self, cluster: str | None, job_id: str, submit_ms: int | None) -> Job | None:
         """A job by its scheduler's identity."""
         identity = _columns({"cluster": cluster, "job_id": job_id, "submit_ms": submit_ms})
         return self._first(_EVERYTHING.where(*(JOB.c[name] == value for name, value in identity.items())))
+
+    def scheduled(self, cluster: str | None, job_ids: Sequence[str]) -> list[Job]:
+        """Jobs of a cluster by its scheduler's numbers, every run of a number."""
+        found: list[Job] = []
+        for begin in range(0, len(job_ids), _AT_ONCE):
+            asked = job_ids[begin : begin + _AT_ONCE]
+            query = _EVERYTHING.where(JOB.c.cluster == (cluster or ""), JOB.c.job_id.in_(asked))
+            with reading(self._engine) as connection:
+                found += _jobs(connection, connection.execute(query))
+        return found
 
     def overlapping(self, node: str, start_ms: int, end_ms: int | None, exclude: Sequence[str] = ()) -> list[Job]:
         """Jobs that hold a node for some of [start, end), first come first; end None is for ever."""
@@ -104,20 +160,14 @@ class JobStore:
 
     def expire(self, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> int:
         """Remember that at `now_ms` readings of `nodes` in [start, end) came or changed: what was computed of the ended
-        jobs there up to now is out of date. Returns how many jobs.
+        jobs and of the days there up to now is out of date. Returns how many jobs.
         """
-        begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
-        end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
-        touched = (
-            select(JOB.c.id)
-            .join(PART, PART.c.job == JOB.c.id)
-            .where(PART.c.node.in_(nodes), JOB.c.end_ms.is_not(None), begin < end_ms, end > start_ms)
-        )
         with reading(self._engine) as connection:  # most readings touch no ended job: no lock for nothing
-            ids = sorted(set(connection.scalars(touched)))
-        if ids:
+            ids = sorted(set(connection.scalars(_ended_on(nodes, start_ms, end_ms))))
+            days = any_day(connection, nodes, start_ms, end_ms)
+        if ids or days:
             with writing(self._engine) as connection:
-                connection.execute(update(JOB).where(JOB.c.id.in_(ids)).values(touched_ms=now_ms))
+                _expire(connection, nodes, start_ms, end_ms, now_ms)
         return len(ids)
 
     def outdated(self, limit: int) -> list[str]:
@@ -168,6 +218,31 @@ def _columns(values: dict[str, Any]) -> dict[str, Any]:
     """Fields of a job as its row holds them."""
     row = {name: value for name, value in values.items() if name in _PLAIN}
     return row | {name: absent for name, absent in _ABSENT.items() if name in row and row[name] is None}
+
+
+def _ended_on(nodes: Sequence[str], start_ms: int, end_ms: int) -> Select[Any]:
+    """Ended jobs that held any of `nodes` for some of [start, end)."""
+    begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
+    end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
+    held = select(JOB.c.id).join(PART, PART.c.job == JOB.c.id)
+    return held.where(PART.c.node.in_(nodes), JOB.c.end_ms.is_not(None), begin < end_ms, end > start_ms)
+
+
+def _expire(
+    connection: Connection, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int, but: str = ""
+) -> None:
+    others = JOB.c.id.in_(_ended_on(nodes, start_ms, end_ms)), JOB.c.id != but
+    connection.execute(update(JOB).where(*others).values(touched_ms=now_ms))
+    touch(connection, nodes, start_ms, end_ms, now_ms)
+
+
+def _write(connection: Connection, id_: str, changes: dict[str, Any]) -> None:
+    nodes = cast("Sequence[JobNode] | None", changes.pop("nodes", None))
+    if changes:
+        connection.execute(update(JOB).where(JOB.c.id == id_).values(_columns(changes)))
+    if nodes is not None and connection.scalar(select(JOB.c.id).where(JOB.c.id == id_)):
+        connection.execute(delete(PART).where(PART.c.job == id_))
+        _store_nodes(connection, id_, nodes)
 
 
 def _store_nodes(connection: Connection, id_: str, nodes: Iterable[JobNode]) -> None:

@@ -4,44 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, Row, RowMapping, delete, func, select
+from sqlalchemy import Connection, Engine, RowMapping, delete, func, select
 
-from app.domain.minutes import DAY_MS, MINUTE_MS, Minutes, coarser, quantiles
+from app.domain.minutes import DAY_MS, MINUTE_MS, Minutes, coarser
 from app.models import ChunkRow, FrameRow, MinuteRow, StreamRow, table
 from app.store.bulk import among_texts, upsert
 from app.store.codec import decode_times, decode_values, encode
+from app.store.days import Observed, observed_days
 from app.store.engine import reading
-from app.store.readings import Times
 
 MINUTE = table(MinuteRow)
-_OBSERVED = [
-    MINUTE.c[name]
-    for name in (
-        "subject", "step_ms", "integral", "min_v", "max_v", "max_at_ms", "covered_ms", "integrals", "covered",
-    )
-]  # fmt: skip
 STREAM = table(StreamRow)
 FRAME = table(FrameRow)
 CHUNK = table(ChunkRow)
-
-
-@dataclass(frozen=True)
-class Observed:
-    """What one subject drew. `median` and `p99` are of the means of its minutes (hours, where minutes have retired),
-    each standing for its covered time; `max_at_ms` is when the minute of the maximum begins.
-    """
-
-    integral: float
-    covered_ms: int
-    min: float
-    max: float
-    max_at_ms: int
-    median: float
-    p99: float
 
 
 class MinuteStore:
@@ -66,14 +43,20 @@ class MinuteStore:
         return {subject: _covered(days.get(subject, []), start_ms, end_ms) for subject in subjects}
 
     def observed(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Observed]:
-        """What each subject drew in [start, end), both midnights (UTC); a fraction of the cost of `read`."""
-        found: dict[str, list[Row[Any]]] = defaultdict(list)
-        query = select(*_OBSERVED).where(MINUTE.c.day_ms >= start_ms, MINUTE.c.day_ms < end_ms)
-        with reading(self._engine) as connection:
-            among = among_texts(connection, MINUTE.c.subject, subjects)
-            for row in connection.execute(query.where(among).order_by(MINUTE.c.subject, MINUTE.c.day_ms)):
-                found[row[0]].append(row)
-        return {subject: _observe(rows) for subject, rows in found.items()}
+        """What each subject drew in [start, end): whole days from their figures, minutes only of the days at the ends.
+
+        A step that an end cuts is left out, and so is a subject of which nothing is known.
+        """
+        first, last = -(start_ms // -DAY_MS) * DAY_MS, end_ms // DAY_MS * DAY_MS
+        ends = [(start_ms, min(first, end_ms)), (max(last, start_ms), end_ms)]
+        if last < first:  # inside one day
+            first, last, ends = 0, 0, [(start_ms, end_ms)]
+        more: dict[str, list[Minutes]] = defaultdict(list)
+        for begin, end in ends:
+            if begin < end:
+                for subject, found in self.read(subjects, begin, end).items():
+                    more[subject].append(found.part((found.t_ms >= begin) & (found.t_ms + found.step_ms <= end)))
+        return observed_days(self._engine, subjects, first, last, more)
 
     def days(self, subjects: Sequence[str], day_ms: int) -> dict[str, Minutes]:
         """Every step of a day of the subjects that have one."""
@@ -113,17 +96,12 @@ def packed(day: Minutes) -> Mapping[str, object]:
     """A day as its row holds it; empty when nothing is covered."""
     if day.is_blank:
         return {}
-    top = int(np.nanargmax(day.high))
     return {
         "step_ms": int(day.step_ms[0]),
         "integrals": encode(day.integral),
         "lows": encode(day.low),
         "highs": encode(day.high),
         "covered": encode(day.covered_ms),
-        "integral": float(day.integral.sum()),
-        "min_v": float(np.nanmin(day.low)),
-        "max_v": float(day.high[top]),
-        "max_at_ms": int(day.t_ms[top]),
         "covered_ms": int(day.covered_ms.sum()),
     }
 
@@ -163,28 +141,3 @@ def _covered(days: Iterable[Minutes], start_ms: int, end_ms: int) -> Minutes:
     if not parts:
         return Minutes.blank(0, 0)
     return Minutes(*(np.concatenate([getattr(part, name) for part in parts]) for name in Minutes.__slots__))
-
-
-def _observe(rows: Sequence[Row[Any]]) -> Observed:
-    top = max(rows, key=lambda row: float(row.max_v))
-    integral = np.concatenate([decode_values(row.integrals) for row in rows])
-    covered = np.concatenate([_covered_of(row) for row in rows])
-    there = covered > 0
-    if not there.all():
-        integral, covered = integral[there], covered[there]
-    median, p99 = quantiles(1000.0 * integral / covered, covered, (0.5, 0.99))
-    return Observed(
-        integral=sum(float(row.integral) for row in rows),
-        covered_ms=sum(int(row.covered_ms) for row in rows),
-        min=min(float(row.min_v) for row in rows),
-        max=float(top.max_v),
-        max_at_ms=int(top.max_at_ms),
-        median=median,
-        p99=p99,
-    )
-
-
-def _covered_of(row: Row[Any]) -> Times:
-    if row.covered_ms == DAY_MS:
-        return np.full(DAY_MS // row.step_ms, row.step_ms, np.int64)
-    return decode_times(row.covered)

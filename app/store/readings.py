@@ -95,6 +95,7 @@ class SeriesInfo:
     rated: float | None
     counter_modulus: float | None
     meter: str
+    sensor: str = ""
 
     @property
     def unit(self) -> str:

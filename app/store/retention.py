@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, exists, func, select
+from sqlalchemy import ColumnElement, Connection, Engine, Table, delete, exists, func, select
 
 from app.domain.minutes import DAY_MS, HOUR_MS
 from app.models import ChunkColumnRow, ChunkRow, LayoutRow, MinuteRow, RetiredRow, table
 from app.store.bulk import among, upsert
+from app.store.days import DAY
 from app.store.engine import reading, writing
 from app.store.intake import lock_stream
 from app.store.layouts import KnownLayout, LayoutCatalog
@@ -92,7 +93,7 @@ def _same_chunk() -> list[ColumnElement[bool]]:
 
 def minutes_to_hours(connection: Connection, quantity: Quantity, before_ms: int) -> int:
     """Keep only the hours of some days that ended before a moment; returns how many days of subjects, 0 when done."""
-    query = select(MINUTE).where(*_days_of(quantity, before_ms), MINUTE.c.step_ms < HOUR_MS).limit(_AT_ONCE)
+    query = select(MINUTE).where(*_days_of(MINUTE, quantity, before_ms), MINUTE.c.step_ms < HOUR_MS).limit(_AT_ONCE)
     rows = connection.execute(query).mappings().all()
     for row in rows:
         save(connection, row["day_ms"], {row["subject"]: in_hours(decode_day(row), HOUR_MS)})
@@ -100,12 +101,13 @@ def minutes_to_hours(connection: Connection, quantity: Quantity, before_ms: int)
 
 
 def drop_days(connection: Connection, quantity: Quantity, before_ms: int) -> int:
-    """Remove the days that ended before a moment."""
-    return connection.execute(delete(MINUTE).where(*_days_of(quantity, before_ms))).rowcount
+    """Remove the days that ended before a moment; returns how many."""
+    connection.execute(delete(MINUTE).where(*_days_of(MINUTE, quantity, before_ms)))
+    return connection.execute(delete(DAY).where(*_days_of(DAY, quantity, before_ms))).rowcount
 
 
-def _days_of(quantity: Quantity, before_ms: int) -> list[ColumnElement[bool]]:
-    return [MINUTE.c.day_ms <= before_ms - DAY_MS, MINUTE.c.subject.endswith(f":{quantity}", autoescape=True)]
+def _days_of(rows: Table, quantity: Quantity, before_ms: int) -> list[ColumnElement[bool]]:
+    return [rows.c.day_ms <= before_ms - DAY_MS, rows.c.subject.endswith(f":{quantity}", autoescape=True)]
 
 
 def until_done(engine: Engine, step: Callable[[Connection], int]) -> int:

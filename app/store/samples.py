@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from app.models import FrameRow, table
+from app.store.bulk import raw
 from app.store.codec import decode_times, decode_values, unpack
 from app.store.layouts import KnownLayout
 from app.store.readings import Samples, Times, Values
@@ -69,7 +71,7 @@ class StreamReader:
             FRAME.c.layout_id.in_(list(self._wanted)),
         )
         found: dict[int, list[tuple[int, bytes]]] = defaultdict(list)
-        for layout_id, t_ms, vals in connection.execute(query):
+        for layout_id, t_ms, vals in raw(connection, query):
             found[layout_id].append((t_ms, vals))
         return found
 
@@ -103,12 +105,28 @@ def assemble(pieces: Sequence[Piece], start_ms: int, end_ms: int) -> Samples:
     """One series of its pieces: sorted, without missing ones, with one neighbour on either side of the window."""
     if not pieces:
         return Samples.empty()
-    t, v = np.concatenate([p.t_ms for p in pieces]), np.concatenate([p.v for p in pieces])
-    lengths = [len(p.t_ms) for p in pieces]
-    tau = np.repeat(np.array([p.layout.interval_ms for p in pieces], np.int64), lengths)
-    gap = np.repeat(np.array([p.layout.max_gap_ms for p in pieces], np.int64), lengths)
-    order = np.flatnonzero(~np.isnan(v))
-    order = order[np.argsort(t[order], kind="stable")]
-    first, last = np.searchsorted(t[order], (start_ms, end_ms))
-    order = order[max(0, first - 1) : last + 1]
-    return Samples(t[order], v[order], tau[order], gap[order])
+    tau, gap = (_along(pieces, name) for name in ("interval_ms", "max_gap_ms"))
+    columns = (np.concatenate([p.t_ms for p in pieces]), np.concatenate([p.v for p in pieces]), tau, gap)
+    if np.isnan(columns[1]).any():
+        columns = _picked(columns, ~np.isnan(columns[1]))
+    if not (columns[0][1:] > columns[0][:-1]).all():
+        columns = _picked(columns, np.argsort(columns[0], kind="stable"))
+    first, last = np.searchsorted(columns[0], (start_ms, end_ms))
+    return Samples(*_picked(columns, slice(max(0, int(first) - 1), int(last) + 1)))
+
+
+def _along(pieces: Sequence[Piece], name: str) -> Times:
+    """What the layout of each sample says; one number seen many times where all say the same."""
+    said = [getattr(piece.layout, name) for piece in pieces]
+    lengths = [len(piece.t_ms) for piece in pieces]
+    if len(set(said)) == 1:
+        return np.broadcast_to(np.int64(said[0]), sum(lengths))
+    return np.repeat(np.array(said, np.int64), lengths)
+
+
+_Columns = tuple[Times, Values, Times, Times]
+
+
+def _picked(columns: _Columns, rows: slice | NDArray[np.intp] | NDArray[np.bool_]) -> _Columns:
+    t_ms, v, tau, gap = columns
+    return t_ms[rows], v[rows], tau[rows], gap[rows]

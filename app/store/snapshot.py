@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeVar
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,13 +63,16 @@ class Rack(Keyed):
 
 @dataclass(frozen=True, kw_only=True)
 class Model(Keyed):
-    """A kind of node or device: nameplate, budget, control run and idle power [W]."""
+    """A kind of node or device: nameplate, budget, control run and idle power [W]; what of it jobs can share."""
 
     rated_w: float | None = None
     budget_w: float | None = None
     control_w: float | None = None
     idle_w: float | None = None
     gpus: int | None = None
+    gpu_tdp_w: float | None = None
+    gpu_slices: int | None = None
+    cores: int | None = None
     height_u: int | None = None
 
 
@@ -87,6 +93,7 @@ class Device(Keyed):
     Attributes
     ----------
     kind: pdu, meter, exporter, bmc or ups.
+    branches: the points `device/point` of a branch meter that together measure what enters it, sorted.
     node: the server this exporter or BMC reports on.
     """
 
@@ -100,6 +107,7 @@ class Device(Keyed):
     timeout_s: float | None = None
     feed: str | None = None
     breaker: Breaker | None = None
+    branches: tuple[str, ...] = ()
     node: str | None = None
     model: str | None = None
 
@@ -116,6 +124,49 @@ class Node(Keyed):
     exporters: tuple[str, ...] = ()
     bmc: str | None = None
     feeds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Psus:
+    """Power supply units: `n` carry the load, `m` more are there for when some fail."""
+
+    n: int
+    m: int = 0
+
+
+Split = Literal["bmc", "equal", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supply(Keyed):
+    """What powers several nodes together: a multi-node chassis, a power shelf, a busbar.
+
+    Attributes
+    ----------
+    feeds: the points `device/point` that power it, sorted.
+    split: how its power is divided among its nodes: by their BMCs' readings, equally, or not at all.
+    """
+
+    site: str | None = None
+    nodes: tuple[str, ...] = ()
+    feeds: tuple[str, ...] = ()
+    psus: Psus | None = None
+    split: Split = "none"
+
+    @property
+    def cords(self) -> tuple[Feed, ...]:
+        """Its feeds, for each of its nodes, with its validity."""
+        return tuple(
+            Feed(
+                node=node,
+                device=feed.partition("/")[0],
+                point=feed.partition("/")[2],
+                valid_from_ms=self.valid_from_ms,
+                valid_to_ms=self.valid_to_ms,
+            )
+            for node in self.nodes
+            for feed in self.feeds
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +190,7 @@ class Feed(Validity):
         return f"{self.device}/{self.point}"
 
 
-FacilityObject = Site | Room | Rack | Model | Device | Node | Auth
+FacilityObject = Site | Room | Rack | Model | Device | Node | Supply | Auth
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,11 +203,12 @@ class Facility:
     models: Mapping[str, Model]
     devices: Mapping[str, Device]
     nodes: Mapping[str, Node]
+    supplies: Mapping[str, Supply]
     auths: Mapping[str, Auth]
     feeds: Mapping[str, tuple[Feed, ...]]
 
     def get(self, kind: str, key: str) -> FacilityObject | None:
-        """An object by kind (site, room, rack, model, device, node, auth) and key."""
+        """An object by kind (site, room, rack, model, device, node, supply, auth) and key."""
         objects: Mapping[str, Mapping[str, FacilityObject]] = {
             "site": self.sites,
             "room": self.rooms,
@@ -164,23 +216,81 @@ class Facility:
             "model": self.models,
             "device": self.devices,
             "node": self.nodes,
+            "supply": self.supplies,
             "auth": self.auths,
         }
         return objects[kind].get(key)
 
     def feeds_of(self, node: str) -> tuple[Feed, ...]:
-        """The cords of a node, sorted by device and point."""
+        """The cords of a node itself, sorted by device and point."""
         return self.feeds.get(node, ())
 
-    def devices_of(self, node: str, kind: str) -> tuple[Device, ...]:
-        """The exporters or the BMC that report on a node."""
-        return tuple(d for d in self.devices.values() if d.node == node and d.kind == kind)
+    def supply_of(self, node: str) -> Supply | None:
+        """The supply a node shares with others."""
+        return self._supply_by_node.get(node)
+
+    def unsplit_among(self, nodes: Container[str]) -> list[Supply]:
+        """The supplies that no rule divides, all of whose nodes are among these: in a sum each counts whole, once."""
+        several = [s for s in self.supplies.values() if s.split == "none" and len(s.nodes) > 1]
+        return [s for s in several if all(node in nodes for node in s.nodes)]
+
+    def powering(self, node: str) -> tuple[Feed, ...]:
+        """Every cord that brings a node power: its own, and those of the supply it shares."""
+        supply = self.supply_of(node)
+        return self.feeds_of(node) + (tuple(f for f in supply.cords if f.node == node) if supply else ())
+
+    def told_by(self, devices: Container[str]) -> set[str]:
+        """The nodes whose power the readings of some devices tell, or a share of it."""
+        own = {d.node for d in self.devices.values() if d.node and d.key in devices}
+        fed = {node for node, feeds in self.feeds.items() if any(f.device in devices for f in feeds)}
+        shared = {
+            node
+            for supply in self.supplies.values()
+            if not own.isdisjoint(supply.nodes) or any(f.partition("/")[0] in devices for f in supply.feeds)
+            for node in supply.nodes
+        }
+        return own | fed | shared
+
+    @cached_property
+    def _supply_by_node(self) -> Mapping[str, Supply]:
+        return {node: supply for supply in self.supplies.values() for node in supply.nodes}
+
+    @cached_property
+    def _devices_by_node(self) -> Mapping[str, tuple[Device, ...]]:
+        return _grouped(self.devices.values(), lambda device: device.node)
+
+    @cached_property
+    def _devices_by_rack(self) -> Mapping[str, tuple[Device, ...]]:
+        return _grouped(self.devices.values(), lambda device: device.rack)
+
+    @cached_property
+    def _nodes_by_rack(self) -> Mapping[str, tuple[Node, ...]]:
+        found = sorted(self.nodes.values(), key=lambda n: (n.position_u or 0, n.key))
+        return _grouped(found, lambda node: node.rack)
+
+    def devices_of(self, node: str, *kinds: str) -> tuple[Device, ...]:
+        """The devices of some kinds, exporters or the BMC, that report on a node."""
+        return tuple(d for d in self._devices_by_node.get(node, ()) if d.kind in kinds)
+
+    def devices_in(self, rack: str, kind: str) -> tuple[Device, ...]:
+        """The devices of a kind that stand in a rack."""
+        return tuple(d for d in self._devices_by_rack.get(rack, ()) if d.kind == kind)
 
     def nodes_in(self, rack: str) -> tuple[Node, ...]:
         """The nodes of a rack, from the bottom up."""
-        found = [n for n in self.nodes.values() if n.rack == rack]
-        return tuple(sorted(found, key=lambda n: (n.position_u or 0, n.key)))
+        return self._nodes_by_rack.get(rack, ())
 
     def model_of(self, node: Node | Device) -> Model | None:
         """The model a node or device names, if it is known."""
         return self.models.get(node.model) if node.model else None
+
+
+Thing = TypeVar("Thing")
+
+
+def _grouped(things: Iterable[Thing], place: Callable[[Thing], str | None]) -> Mapping[str, tuple[Thing, ...]]:
+    found: dict[str, list[Thing]] = defaultdict(list)
+    for thing in things:
+        if (key := place(thing)) is not None:
+            found[key].append(thing)
+    return {key: tuple(group) for key, group in found.items()}

@@ -78,7 +78,8 @@ def _found(profile: OpenMetricsProfile, line: Line, sample: Sample, told: Told) 
         quantity=value.quantity,
         label=sample.labels.get(points.label, "") if points.label else "",
         resolution=value.resolution,
-        accuracy_pct=value.accuracy_pct or profile.accuracy_pct,
+        accuracy_pct=profile.limit_pct(value),
+        sensor=value.sensor,
     )
     return Found(sample.name, points.group, series, decode(value, sample.value))
 

@@ -1,9 +1,9 @@
-"""Modbus requests to the units behind a gateway. The only module that sees pymodbus: its errors, returned or raised,
-end here.
+"""Modbus requests to the units behind a gateway. Beside `modbus_endpoint` the only module that sees pymodbus: its
+errors, returned or raised, end here.
 
-All units behind one host and port share one connection and are asked in turn, first come first served, each for as
-long as its poll takes. Gateways do not wait for each other. While a gateway takes no connection its units are told so
-at once, for 1, 2, 4 … 30 s, rather than each waiting for the same time-out.
+All units behind one host and port, or at one serial port, share one connection and are asked in turn, first come first
+served, each for as long as its poll takes. Gateways do not wait for each other. While a gateway takes no connection its
+units are told so at once, for 1, 2, 4 … 30 s, rather than each waiting for the same time-out.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ import logging
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from pymodbus import FramerType
-from pymodbus.client import AsyncModbusTcpClient
 from pymodbus.exceptions import ModbusException
 from pymodbus.pdu import ExceptionResponse, ModbusPDU
 
-from collectors.device import Address, Framing
+from collectors.device import Address
 from collectors.errors import BadAnswer, Unreachable
+from collectors.protocols.modbus_endpoint import Client, Endpoint
 
 _REFUSALS: Mapping[int, tuple[str, str]] = {
     1: ("modbus_illegal_function", "does not know this function"),
@@ -38,7 +37,6 @@ _WAIT = frozenset({5, 6})
 _UNIT_GONE = frozenset({10, 11})
 _BUSY_PAUSES_S = (0.05, 0.2)
 _LONGEST_PAUSE_S = 30.0
-_LONGEST_ANSWER_S = 60.0  # each unit has its own time-out, which is shorter
 _SILENCES = 3  # a connection on which this many requests in a row stay unanswered is made anew
 
 
@@ -46,12 +44,8 @@ class Refused(BadAnswer):
     """The unit answered with an exception about these registers; others may be fine."""
 
 
-class Endpoint(NamedTuple):
-    """What a connection is made to."""
-
-    host: str
-    port: int
-    framing: Framing
+class Busy(BadAnswer):
+    """The unit has no time now: this says nothing about its registers."""
 
 
 class Gateway:
@@ -62,7 +56,7 @@ class Gateway:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._lock = asyncio.Lock()
-        self._client: AsyncModbusTcpClient | None = None
+        self._client: Client | None = None
         self._users = 0
         self._silences = 0
         self._failures = 0
@@ -72,7 +66,7 @@ class Gateway:
     @classmethod
     def of(cls, address: Address) -> Gateway:
         """The gateway of an address, as one more user of it; `leave` it at the end."""
-        endpoint = Endpoint(address.host, address.port, address.framing)
+        endpoint = Endpoint(address.host, address.port, address.framing, address.line)
         key = (asyncio.get_running_loop(), endpoint)
         gateway = cls._open.setdefault(key, cls(endpoint))
         gateway._users += 1
@@ -123,24 +117,16 @@ class Gateway:
         return answer
 
     async def _connect(self, timeout_s: float) -> None:
-        host, port, framing = self._endpoint
-        where = f"{host}:{port}"
+        where = self._endpoint.where
         if (rest_s := self._rest_until_s - time.monotonic()) > 0:
             raise Unreachable(f"{where} takes no connection", f"next try in {rest_s:.0f} s", "no_connection")
         self._drop()
-        client = AsyncModbusTcpClient(
-            host,
-            port=port,
-            framer=FramerType.RTU if framing == "rtu" else FramerType.SOCKET,
-            timeout=_LONGEST_ANSWER_S,
-            retries=0,
-            reconnect_delay=0,
-        )
+        client = self._endpoint.client()
         if not await _connects(client, timeout_s):
             client.close()
             self._failures += 1
             self._rest_until_s = time.monotonic() + min(2.0 ** (self._failures - 1), _LONGEST_PAUSE_S)
-            raise Unreachable(f"{where} takes no connection", "check host and port", "no_connection")
+            raise Unreachable(f"{where} takes no connection", self._endpoint.hint, "no_connection")
         self._failures, self._client = 0, client
 
     def _drop(self) -> None:
@@ -219,7 +205,7 @@ class ModbusClient:
         return self._gateway
 
 
-async def _connects(client: AsyncModbusTcpClient, timeout_s: float) -> bool:
+async def _connects(client: Client, timeout_s: float) -> bool:
     try:
         async with asyncio.timeout(timeout_s):
             return await client.connect()
@@ -230,5 +216,5 @@ async def _connects(client: AsyncModbusTcpClient, timeout_s: float) -> bool:
 def _refusal(where: str, number: int) -> BadAnswer | Unreachable:
     """The error an exception code means: about these registers, about the unit, or about the way to it."""
     code, text = _REFUSALS.get(number, ("modbus_exception", "refuses"))
-    kind = Unreachable if number in _UNIT_GONE else BadAnswer if number in _WAIT else Refused
+    kind = Unreachable if number in _UNIT_GONE else Busy if number in _WAIT else Refused
     return kind(f"{where}: the unit {text}", f"exception code {number}", code)

@@ -47,7 +47,7 @@ def cells_of(profile: ModbusProfile) -> dict[str, list[Cell]]:
                 point=placed.point,
                 quantity=value.quantity,
                 resolution=value.resolution or step,
-                accuracy_pct=value.accuracy_pct or profile.accuracy_pct,
+                accuracy_pct=profile.limit_pct(value),
                 counter_bits=value.counter_bits,
                 counter_modulus=2.0**value.counter_bits * value.factor if value.counter_bits and is_plain else None,
             )

@@ -1,24 +1,19 @@
-"""Node exporters: Prometheus or OpenMetrics text over HTTP, mapped to points by a profile.
-
-This is the only module that sees httpx for devices.
-"""
+"""Node exporters: Prometheus or OpenMetrics text over HTTP, mapped to points by a profile."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
 import httpx
 
 from collectors.device import Clock, Device, Note, Poll, wall_clock
-from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
+from collectors.errors import AccessDenied, BadAnswer, Unreachable
 from collectors.frame import NAN, Frame, Layout, Series
 from collectors.profile import OpenMetricsProfile
 from collectors.protocols.metric_plan import Found, read_exposition
-from collectors.secret import resolve
+from collectors.protocols.web import bearer, unreachable, user_and_password, web_client
 
 _ACCEPT = {"Accept": "text/plain;version=0.0.4, application/json;q=0.9"}
-_KEYS = frozenset({"token", "user", "password", "ca"})
 
 
 class Exposition:
@@ -26,8 +21,9 @@ class Exposition:
 
     def __init__(self, device: Device) -> None:
         self._url = device.address.url
-        # A proxy of the environment leads to the world outside; devices are inside.
-        self._client = httpx.AsyncClient(timeout=device.timeout_s, trust_env=False, **_options(device.auth))
+        self._client = web_client(device, **bearer(device.auth))
+        if who := user_and_password(device.auth):
+            self._client.auth = httpx.BasicAuth(*who)
 
     async def fetch(self, **query: str) -> str:
         """The text.
@@ -38,10 +34,8 @@ class Exposition:
         """
         try:
             answer = await self._client.get(self._url, headers=_ACCEPT, params=query or None)
-        except httpx.TimeoutException:
-            raise Unreachable(f"{self._url} did not answer in time", "is the exporter running?") from None
         except httpx.HTTPError as error:
-            raise Unreachable(f"{self._url}: {error}", "is the exporter running?", "no_connection") from None
+            raise unreachable(self._url, error, "is the exporter running?") from None
         if answer.status_code in (401, 403):
             raise AccessDenied(f"{self._url} answered {answer.status_code}", "check the device's auth")
         if answer.status_code != httpx.codes.OK:
@@ -75,8 +69,13 @@ class OpenMetricsDriver:
 
     async def open(self) -> None:
         """Fetch once, to learn what the exporter has."""
+        await self.close()
         self._exposition = Exposition(self._device)
-        self._learn(read_exposition(self._profile, await self._exposition.fetch()))
+        try:
+            self._learn(read_exposition(self._profile, await self._exposition.fetch()))
+        except BaseException:
+            await self.close()
+            raise
 
     async def close(self) -> None:
         """Let go of the connection."""
@@ -138,15 +137,3 @@ class OpenMetricsDriver:
 def _natural(key: str) -> list[tuple[int, str]]:
     """`gpu/10` after `gpu/9`."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in key.replace(":", "/").split("/")]
-
-
-def _options(auth: Mapping[str, Any]) -> dict[str, Any]:
-    unknown = sorted(set(auth) - _KEYS)
-    if unknown:
-        raise ConfigError(f"auth has unknown keys {unknown}", f"known: {sorted(_KEYS)}")
-    options: dict[str, Any] = {"verify": str(auth["ca"])} if "ca" in auth else {}
-    if "token" in auth:
-        options["headers"] = {"Authorization": f"Bearer {resolve(str(auth['token'])).reveal()}"}
-    if "user" in auth:
-        options["auth"] = (str(auth["user"]), resolve(str(auth.get("password", ""))).reveal())
-    return options

@@ -139,6 +139,7 @@ class SamplesDriver:
                         point,
                         value.quantity,
                         label=str(column.get("uuid") or ""),
+                        sensor=_shows(column) or value.sensor,
                         resolution=value.resolution,
                         counter_modulus=None if modulus is None else modulus * value.factor,
                     )
@@ -207,6 +208,16 @@ def _name(points: MetricPoints, value: Metric) -> str:
 def _value(item: Chosen | None, i: int) -> float:
     raw = None if item is None else item.raw[i]
     return NAN if item is None or raw is None else decode(item.value, raw)
+
+
+def _shows(column: Mapping[str, Any]) -> str:
+    """What a power reading shows, as the exporter knows it of this very board; empty where it does not."""
+    kind, window_ms, update_ms = column["sensor"], column.get("window_ms"), column.get("update_ms")
+    if not window_ms:
+        return ""
+    if update_ms:
+        return f"{kind}: {window_ms} ms of every {update_ms} ms"
+    return f"{kind} over {window_ms / 1000:g} s" if kind == "average" else ""
 
 
 def _labels(column: Mapping[str, Any]) -> dict[str, str]:

@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from collectors.decode import decode
 from collectors.device import Clock, Device, Note, Poll, wall_clock
 from collectors.errors import BadAnswer
 from collectors.frame import NAN, Frame, Layout
 from collectors.profile import Reading, SnmpProfile
-from collectors.protocols.snmp_client import Raw, SnmpClient
+from collectors.protocols.snmp_client import Raw
+from collectors.protocols.snmp_connect import client_for
 from collectors.protocols.snmp_plan import Cell, Plan, columns_of, leading, make_plan, scalars_of, text
 
 UPTIME = "1.3.6.1.2.1.1.3.0"
 _LEARN_EVERY_S = 3600.0
 _LEARN_SOONEST_S = 300.0
 _NEAR_WRAP = 2**32 - 100 * 3600  # the last hour before sysUpTime [10 ms] starts over by itself
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a device answered for a group of its cells, by OID; `uptime` where it was asked for, too."""
+
+    t_ms: int
+    uptime: Raw
+    cells: Mapping[str, Raw]
 
 
 class SnmpDriver:
@@ -31,13 +42,14 @@ class SnmpDriver:
     ) -> None:
         self._device = device
         self._profile = profile
-        self._client = SnmpClient(
+        self._client = client_for(
             device.address, device.auth, device.timeout_s, community, max_packets_s=profile.max_packets_s
         )
         self._clock = clock
         self._plan = Plan()
         self._layouts: dict[str, Layout] = {}
         self._uptime: int | None = None
+        self._tells_uptime = False
         self._learned_s = 0.0
         self._stale = False
         self.model = ""
@@ -69,26 +81,38 @@ class SnmpDriver:
         """Ask for the cells of the groups; each group's frame has the middle of its own requests as time."""
         poll = Poll()
         age_s = time.monotonic() - self._learned_s
-        if age_s > _LEARN_EVERY_S or (self._stale and age_s > _LEARN_SOONEST_S) or await self._restarted(poll.notes):
+        if age_s > _LEARN_EVERY_S or (self._stale and age_s > _LEARN_SOONEST_S):
             await self._learn()
-        for group, layout in self._layouts.items():
-            if group in groups:
-                poll.frames.append(await self._read_group(layout, self._plan.groups[group]))
+        answers = await self._ask(groups)
+        if self._restarted(answers, poll.notes):
+            await self._learn()
+            answers = await self._ask(groups)
+        poll.frames += [self._frame(group, answer) for group, answer in answers.items()]
         return poll
 
-    async def _read_group(self, layout: Layout, cells: Sequence[Cell]) -> Frame:
-        wanted = dict.fromkeys(oid for cell in cells for oid in (cell.oid, cell.available) if oid)
-        start_ms = self._clock()
-        raw = await self._client.get(list(wanted), self._profile.max_varbinds)
-        t_ms = (start_ms + self._clock()) // 2
-        self._stale = self._stale or any(oid not in raw for oid in wanted)
-        if not raw:
-            raise BadAnswer(f"{self._device.key} answers none of its {len(cells)} values", code="no_values")
-        return Frame(layout, t_ms, tuple(cell_value(cell, raw) for cell in cells))
+    async def _ask(self, groups: Collection[str]) -> dict[str, Answer]:
+        """The cells of the groups, and sysUpTime beside the first of them."""
+        answers: dict[str, Answer] = {}
+        for group in self._layouts:
+            if group not in groups:
+                continue
+            cells = dict.fromkeys(o for c in self._plan.groups[group] for o in (c.oid, c.available) if o)
+            first = [UPTIME] if self._tells_uptime and not answers else []
+            start_ms = self._clock()
+            raw = await self._client.get([*first, *cells], self._profile.max_varbinds)
+            answers[group] = Answer((start_ms + self._clock()) // 2, raw.pop(UPTIME, None), raw)
+            self._stale = self._stale or any(oid not in raw for oid in cells)
+        return answers
 
-    async def _restarted(self, notes: list[Note]) -> bool:
+    def _frame(self, group: str, answer: Answer) -> Frame:
+        cells = self._plan.groups[group]
+        if not answer.cells:
+            raise BadAnswer(f"{self._device.key} answers none of its {len(cells)} values", code="no_values")
+        return Frame(self._layouts[group], answer.t_ms, tuple(cell_value(cell, answer.cells) for cell in cells))
+
+    def _restarted(self, answers: Mapping[str, Answer], notes: list[Note]) -> bool:
         """True when sysUpTime went back by itself; agents without it are never known to restart."""
-        raw = (await self._client.get([UPTIME], 1)).get(UPTIME)
+        raw = next((answer.uptime for answer in answers.values()), None)
         before, self._uptime = self._uptime, raw if isinstance(raw, int) else None
         if before is None or self._uptime is None or self._uptime >= before:
             return False
@@ -105,6 +129,7 @@ class SnmpDriver:
                 "nothing_to_read",
             )
         self.model = await self._read_text(self._profile.identify.model)
+        self._tells_uptime = UPTIME in await self._client.get([UPTIME], 1)
         self._plan = plan
         self._layouts = {group: self._layout(group, cells) for group, cells in plan.groups.items()}
         self._learned_s, self._stale = time.monotonic(), False

@@ -8,6 +8,7 @@ from collectors.device import Device
 from collectors.errors import Unidentified
 from collectors.profile import SnmpProfile
 from collectors.protocols.snmp_client import SnmpClient
+from collectors.protocols.snmp_connect import client_for
 from collectors.protocols.snmp_plan import text
 
 _OBJECT_ID, _DESCRIPTION = "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.1.0"
@@ -25,7 +26,7 @@ async def identify_snmp(device: Device, community: str, profiles: Sequence[SnmpP
     DeviceError
         It did not answer.
     """
-    client = SnmpClient(device.address, device.auth, device.timeout_s, community)
+    client = client_for(device.address, device.auth, device.timeout_s, community)
     await client.open()
     try:
         said = await client.get([_OBJECT_ID, _DESCRIPTION], 2)
@@ -43,6 +44,19 @@ async def identify_snmp(device: Device, community: str, profiles: Sequence[SnmpP
         f"sysDescr {text(said.get(_DESCRIPTION)) or 'not told'!r}",
         f"closest profile: {closest(profiles, object_id)}",
     )
+
+
+async def model_of(device: Device, community: str, profile: SnmpProfile) -> str:
+    """What a device says its model is; empty where its profile knows no place for that, or it does not say."""
+    if profile.identify.model is None:
+        return ""
+    client = client_for(device.address, device.auth, device.timeout_s, community)
+    await client.open()
+    try:
+        said = await client.get([profile.identify.model.oid], 1)
+    finally:
+        await client.close()
+    return profile.identify.model.cut(text(said.get(profile.identify.model.oid)))
 
 
 async def _has_below(client: SnmpClient, profile: SnmpProfile, object_id: str) -> bool:

@@ -18,6 +18,10 @@ Numbers = dict[str, int | str]
 """What names a row, by name: numbers, and texts of the index."""
 
 
+MOST_DIGITS = 12
+"""A device that tells a greater power of ten tells nonsense: its row is left out."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One value of one row: what to ask for, and how its number reads."""
@@ -160,7 +164,8 @@ def _beside(points: SnmpPoints, aside: Aside | None, columns: Columns, numbers: 
 
 
 def _exponent(points: SnmpPoints, columns: Columns, numbers: Numbers) -> int | None:
-    """Power of ten of a row; None when the device should tell it and does not (a scale is never assumed)."""
+    """Power of ten of a row; None when the device should tell it and does not, or tells nonsense: a scale is never
+    assumed."""
     exponent = 0
     for told in (points.digits, points.prefix):
         if told is None:
@@ -170,7 +175,7 @@ def _exponent(points: SnmpPoints, columns: Columns, numbers: Numbers) -> int | N
         if part is None:
             return None
         exponent += part
-    return exponent
+    return exponent if abs(exponent) <= MOST_DIGITS else None
 
 
 def _power(told: Digits, number: int) -> int | None:
@@ -209,7 +214,7 @@ def _series(
         quantity=value.quantity,
         label=text(label[1]) if label else "",
         resolution=value.resolution or step,
-        accuracy_pct=value.accuracy_pct or profile.accuracy_pct,
+        accuracy_pct=profile.limit_pct(value),
         counter_bits=value.counter_bits,
         counter_modulus=2.0**value.counter_bits * step if value.counter_bits else None,
         rated=rating,

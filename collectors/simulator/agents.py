@@ -42,7 +42,9 @@ def make_agent(plant: Plant, device: HallDevice, now_ms: Clock) -> Agent:
         return SnmpAgent(plant, device, profile, now_ms)
     if profile.protocol == "modbus":
         return ModbusMeter(plant, device, profile, now_ms)
-    return Exposition(plant, device, profile, now_ms)
+    if profile.protocol == "openmetrics":
+        return Exposition(plant, device, profile, now_ms)
+    raise ConfigError(f"{device.key}: the simulator does not speak {profile.protocol}", code="wrong_protocol")
 
 
 def polled(device: HallDevice, port: int) -> Device:

@@ -69,6 +69,10 @@ class ApiClient:
             raise _problem(answer)
         return answer.json()
 
+    async def create(self, kind: str, body: Mapping[str, object], effective_ms: int) -> None:
+        """Create an object of the facility (`devices`, `nodes` …) that counts from `effective_ms` on."""
+        await self._call("POST", f"/api/v1/{kind}", json=body, params={"effective": effective_ms})
+
     async def create_job(self, job: Mapping[str, object]) -> str:
         """Register a job and return its id."""
         return str((await self._call("POST", "/api/v1/jobs", json=job))["id"])

@@ -60,8 +60,10 @@ def slices(device: str, lacking: Sequence[Span]) -> Iterator[Slice]:
             end = begin
 
 
-def frames(plant: Plant, told: Told, device: str, t_ms: Millis) -> Iterator[tuple[Layout, Millis, Floats]]:
-    """Per group of a device: its one-minute layout, the times it answered, and its values as it resolves them."""
+def frames(
+    plant: Plant, told: Told, device: str, t_ms: Millis, interval_ms: int = MINUTE_MS
+) -> Iterator[tuple[Layout, Millis, Floats]]:
+    """Per group of a device: its layout at that rate, the times it answered, and its values as it resolves them."""
     t_ms = t_ms[plant.answers(device, t_ms)]
     readings = plant.readings(device, t_ms)
     for layout in told.layouts:
@@ -69,7 +71,7 @@ def frames(plant: Plant, told: Told, device: str, t_ms: Millis) -> Iterator[tupl
         for series in layout.series:
             key = (series.point, series.quantity)
             rows.append(told.served[key].read_back(readings[key]))
-        yield at_interval(layout, MINUTE_MS), t_ms, np.array(rows).T
+        yield at_interval(layout, interval_ms), t_ms, np.array(rows).T
 
 
 async def lacking(client: ApiClient, plant: Plant, now_ms: int, days: float) -> list[Slice]:

@@ -8,7 +8,7 @@ and a restart goes on where the clock stands.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -29,24 +29,30 @@ _UNEVEN = 0.03
 """Power supplies share their load to within a few percent."""
 
 
-class Plant:
-    """All servers and instruments of a hall."""
+def demo_week(hall: Hall) -> list[Run]:
+    """The batch jobs of the demo."""
+    by_model: dict[str, list[str]] = defaultdict(list)
+    for node in hall.nodes.values():
+        by_model[node.model].append(node.key)
+    runs = latif_week(by_model["hgx-h100"])
+    for green, blue in zip(by_model["horeka-green"], by_model["horeka-blue"], strict=True):
+        runs += caspart_week(green, blue)
+    return runs
 
-    def __init__(self, hall: Hall) -> None:
+
+class Plant:
+    """All servers and instruments of a hall, and the jobs of `week` on them."""
+
+    def __init__(self, hall: Hall, week: Callable[[Hall], list[Run]] = demo_week) -> None:
         self.hall = hall
+        self._week = week
         self.nodes = {key: self._node(i, node) for i, (key, node) in enumerate(hall.nodes.items())}
         self._instruments = {key: self._instrument(device) for key, device in hall.devices.items()}
 
     @cached_property
     def runs(self) -> list[Run]:
         """The week of batch jobs."""
-        by_model: dict[str, list[str]] = defaultdict(list)
-        for node in self.hall.nodes.values():
-            by_model[node.model].append(node.key)
-        runs = latif_week(by_model["hgx-h100"])
-        for green, blue in zip(by_model["horeka-green"], by_model["horeka-blue"], strict=True):
-            runs += caspart_week(green, blue)
-        return runs
+        return self._week(self.hall)
 
     def readings(self, device: str, t_ms: Millis) -> Readings:
         """What every point of a device reads at every time: (point, quantity) → float64[n] in base units."""

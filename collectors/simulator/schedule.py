@@ -85,14 +85,14 @@ def caspart_week(gpu_node: str, cpu_node: str) -> list[Run]:
             start = day * DAY + (6.0 if only_cpu else 7.0) * HOUR + 30.0
             for work in works:
                 if (work.energy_std_j > 0) is (day < 5):
-                    run = _repeat(work, node, len(runs), day if day < 5 else 0, start)
+                    run = repeat_of(work, node, len(runs), day if day < 5 else 0, start)
                     runs.append(run)
                     start = np.ceil((run.end_s + 0.6 * HOUR) / 60) * 60 + 30.0
     return runs
 
 
-def _repeat(work: Workload, node: str, number: int, repeat: int, start_s: float) -> Run:
-    """Energy and power scatter independently; the run time follows from both."""
+def repeat_of(work: Workload, node: str, number: int, repeat: int, start_s: float) -> Run:
+    """One of five repeats (0 … 4). Energy and power scatter independently; the run time follows from both."""
     mean_w = work.mean_w + work.power_std_w * _SPREAD[_POWER_ORDER[repeat]]
     energy_j = work.energy_j + work.energy_std_j * _SPREAD[repeat]
     part = 1.0 if work.shortened_s is None else work.shortened_s / work.full_duration_s

@@ -15,11 +15,14 @@ export function path(name, params = {}) {
 
 export const absolute = (source) => new URL(source, location.origin).href;
 
-export async function get(name, params) {
-  const source = path(name, params);
+export const get = (name, params) => send(path(name, params), {});
+export const post = (name, body) => send(path(name), { method: 'POST', body: JSON.stringify(body) });
+
+async function send(source, options) {
+  const type = options.body ? { 'Content-Type': 'application/json' } : {};
   let answer;
   try {
-    answer = await fetch(source, { headers: { Accept: 'application/json' }, credentials: 'same-origin' });
+    answer = await fetch(source, { ...options, headers: { Accept: 'application/json', ...type }, credentials: 'same-origin' });
   } catch {
     throw new Problem({ title: 'The server does not answer', detail: 'The server does not answer', hint: 'Is wattline still running? The page keeps what it last knew.' });
   }

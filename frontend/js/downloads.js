@@ -20,6 +20,7 @@ export function paint_downloads({ id, plot }) {
   const key = encodeURIComponent(id);
   const link = ([label, format]) => `<a class="btn" href="${escape(path(`/jobs/${key}/curve.${format}`, stretch()))}" download>${icon('down')}Readings<small>${label}</small></a>`;
   $('#downloads').innerHTML = `${FILES.map(link).join('')}<a class="btn" href="${escape(path(`/jobs/${key}`))}" download="job-${escape(id)}.json">${icon('down')}Summary<small>JSON</small></a>
+    <a class="btn" href="${escape(path(`/jobs/${key}/report.html`))}" download="job-${escape(id)}.html">${icon('down')}Report<small>HTML</small></a>
     ${['SVG', 'PNG'].map((format) => `<button class="btn" type="button" data-image="${format.toLowerCase()}"${plot ? '' : ' disabled'}>${icon('down')}Figure<small>${format}</small></button>`).join('')}`;
   $('#downloads').onclick = ({ target }) => {
     const format = target.closest('[data-image]')?.dataset.image;

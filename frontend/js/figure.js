@@ -129,8 +129,11 @@ document.addEventListener('wl-theme', () => shown.forEach((_, element) => render
 addEventListener('beforeprint', () => shown.forEach((_, element) => Plotly.Plots.resize(element)));
 
 // ---- taking it away ----------------------------------------------------------------------
-// A heat map is a line a row.
-const lines = (trace) => (trace.type === 'heatmap' ? numbers(trace.z).map((y, i) => ({ name: trace.y[i], unit: trace.unit, x: trace.x, y })) : [trace]);
+// A heat map is a line a row; a lying bar has its names on y.
+function lines(trace) {
+  if (trace.type === 'heatmap') return numbers(trace.z).map((y, i) => ({ name: trace.y[i], unit: trace.unit, x: trace.x, y }));
+  return trace.orientation === 'h' ? [{ name: trace.name, unit: trace.unit, x: trace.hovertext, y: trace.x }] : [trace];
+}
 
 // One row a moment, one column a trace; traces that are only marks (no name) are left out.
 export function table(figure) {
@@ -146,7 +149,7 @@ export function table(figure) {
     }
   });
   const first = dates ? 'time' : figure.layout?.xaxis?.title?.text ?? 'x';
-  const sorted = [...rows].sort((a, b) => a[0] - b[0]);
+  const sorted = [...rows].sort((a, b) => a[0] - b[0] || 0);
   return {
     columns: [first, ...traces.map((t) => `${t.name}${figure.unit ? ` [${t.unit ?? figure.unit.split(',')[0]}]` : ''}`)],
     rows: sorted.map(([x, values]) => [dates ? new Date(x).toISOString() : x, ...values]),

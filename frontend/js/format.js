@@ -37,9 +37,10 @@ export const unit = (text, name) => `${text}${THIN}<span class="u">${escape(name
 
 const two = (n) => String(n).padStart(2, '0');
 
-// 12 s · 41 min 03 s · 1 h 19 min · 3 d 04 h
+// 0.5 s · 12 s · 41 min 03 s · 1 h 19 min · 3 d 04 h
 export function duration(seconds) {
   if (missing(seconds)) return MISSING;
+  if (seconds > 0 && seconds < 1) return `${num(seconds, seconds < 0.1 ? 2 : 1)}${THIN}s`;
   const s = Math.max(0, Math.round(seconds));
   const [d, h, m] = [Math.floor(s / 86400), Math.floor(s / 3600), Math.floor(s / 60)];
   if (d >= 2) return `${d}${THIN}d ${two(h % 24)}${THIN}h`;

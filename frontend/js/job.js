@@ -22,6 +22,9 @@ const in_wh = (joules) => Math.abs(joules) < 3.6e6;
 const length = (seconds) => (seconds < 5400 ? span(seconds) : duration(seconds));
 const energy = (joules, of = joules) => (in_wh(of) ? `${significant(joules / 3600)}${THIN}Wh` : `${kwh(joules)}${THIN}kWh`);
 
+const per_unit = (joules) => (joules >= 1e6 ? unit(significant(joules / 1e6), 'MJ') : joules >= 1000 ? unit(significant(joules / 1000), 'kJ') : joules < 0.1 ? unit(significant(joules * 1000), 'mJ') : unit(significant(joules), 'J'));
+const big = (count) => (count >= 1e9 ? `${significant(count / 1e9)} billion` : count >= 1e6 ? `${significant(count / 1e6)} million` : num(count));
+
 // A panel with nothing to tell is left out, and does not wait for it either.
 function present(panel, something) {
   panel.hidden = !something;
@@ -54,6 +57,7 @@ function paint_head() {
 // ---- key figures -------------------------------------------------------------------------
 const figure = (label, value, basis, lead = false) =>
   `<div class="kpi${lead ? ' lead' : ''}"><div class="k">${label}</div><div class="v">${value}</div><div class="s" title="${escape(basis)}">${escape(basis)}</div></div>`;
+const SHARED = 'its share';
 const AT = { pdu: 'at the wall', meter: 'at the meter', bmc: 'by the BMC', components: 'components only' };
 
 // The clock, with its day in a run over midnight.
@@ -66,12 +70,12 @@ function energy_figure() {
   const u = s.uncertainty_pct === null ? null : (s.energy_j * s.uncertainty_pct) / 100 / per;
   const digits = u === null ? (s.energy_j / per < 100 ? 2 : 1) : u < 0.0095 ? 3 : u < 1 ? 2 : u < 10 ? 1 : 0;  // as many as the uncertainty leaves a meaning
   const within = u === null ? '' : `<span class="u"> ± ${num(u, digits)}</span>`;
-  const basis = [AT[s.source], u === null ? '± not known' : `k = ${s.k}`].filter(Boolean).join(', ');
+  const basis = [s.shared ? SHARED : AT[s.source], u === null ? '± not known' : `k = ${s.k}`].filter(Boolean).join(', ');
   return figure(view.running ? 'Energy so far' : 'Energy', `${num(s.energy_j / per, digits)}${within}<span class="u">${THIN}${name_}</span>`, basis, true);
 }
 
 function now_figure() {
-  if (!view.running || !now) return [];
+  if (!view.running || !now || view.summary.shared) return [];  // what is live is the whole node
   return [figure('Now', watts(now.power_w), ago((now_ms() - Date.parse(now.t)) / 1000))];
 }
 
@@ -95,13 +99,12 @@ function power_figures(s, p) {
 function paint_figures() {
   const s = view.summary;
   const p = s.power_w ?? {};
-  const queries = view.per_unit;
   const ratio = p.max ? `median/max ${num(p.median / p.max, 2)}` : '';
   $('#figures').innerHTML = [
     energy_figure(), ...now_figure(), ...power_figures(s, p),
     figure('Duration', duration(s.duration_s), view.running ? 'until now' : ratio),
     figure('Coverage', coverage(s.coverage), gaps_words()),
-    ...(queries ? [figure(`Per ${queries.unit}`, unit(significant(queries.energy_j), 'J'), `${num(queries.count)} queries`)] : []),
+    ...view.per_units.slice(0, 2).map((u) => figure(`Per ${escape(u.unit)}`, per_unit(u.energy_j), `${big(u.count)} of them`)),
   ].join('');
 }
 
@@ -154,7 +157,7 @@ function paint_split() {
   const { split } = view;
   if (!present($('#split-panel'), split)) return;
   $('#split-panel').ready({ heading: split.title, unit: '' });
-  $('#split').innerHTML = (split.parts.length ? bars('By part', split.parts) : '') + (split.causes.length ? bars('By cause', split.causes) : '')
+  $('#split').innerHTML = (split.nodes.length ? bars(view.nodes.length > 1 ? 'Of its shared nodes' : 'Of the node', split.nodes) : '') + (split.parts.length ? bars('By part', split.parts) : '') + (split.causes.length ? bars('By cause', split.causes) : '')
     + `<p class="note">${split.notes.map(escape).join(' ')}</p>`;
 }
 

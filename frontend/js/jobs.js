@@ -37,6 +37,23 @@ const drop = (key, value) => go((p) => { p.delete('rows'); p.delete(key, value);
 const clear = () => go((p) => { FILTERS.forEach((key) => p.delete(key)); p.delete('rows'); });
 const filtered = () => FILTERS.some((key) => address().has(key));
 
+// ---- picked to compare: they live in the address too ------------------------------------
+const picked = () => address().getAll('pick');
+
+function pick(id, on) {
+  const url = new URL(location.href);
+  if (on) url.searchParams.append('pick', id); else url.searchParams.delete('pick', id);
+  history.replaceState(null, '', url);
+  paint_picked();
+}
+
+function paint_picked() {
+  const ids = picked();
+  $('#compare').hidden = !ids.length;
+  $('#compare').textContent = `Compare ${ids.length} ${ids.length === 1 ? 'job' : 'jobs'}`;
+  $('#compare').href = `/compare?${new URLSearchParams(ids.map((id) => ['id', id]))}`;
+}
+
 // ---- loading -----------------------------------------------------------------------------
 async function load() {
   const mine = asked += 1;
@@ -124,6 +141,7 @@ function covered(row) {
 
 // key: what the server sorts by; number: right-aligned; small: stays on a narrow screen.
 const COLUMNS = [
+  { title: '<span class="vh">Compare</span>', small: true, class: 'pick', cell: (r) => `<input type="checkbox" data-pick="${escape(r.id)}" aria-label="Compare ${escape(r.name)}"${picked().includes(r.id) ? ' checked' : ''}>` },
   { key: 'name', title: 'Job', small: true, rising: true, cell: name_cell, class: 'name' },
   { key: 'start', title: 'Started', cell: (r) => `${day(r.start)}<br><small>${clock(r.start)}</small>`, class: 'nb soft' },
   { title: 'Power', small: true, cell: (r) => sparkline(r.sparkline) },
@@ -173,6 +191,7 @@ function paint_totals() {
   const parts = [`<b>${num(t.jobs)}</b> ${t.jobs === 1 ? 'job' : 'jobs'}`];
   if (t.running) parts.push(`<b>${num(t.running)}</b> running`);
   if (t.energy_j !== null) parts.push(`<b>${energy_total(t.energy_j)}</b>${t.running ? ' in ended ones' : ''}`);
+  if (t.inside_j) parts.push(`${energy_total(t.inside_j)} of it inside other jobs, told twice`);
   if (t.node_s) parts.push(`<b>${num(t.node_s / 3600, t.node_s < 360000 ? 1 : 0)}</b> node-hours`);
   const waiting = t.jobs - t.running - t.summarised;
   $('#totals').innerHTML = parts.join(' · ') + (waiting > 0 ? ` <small>${num(waiting)} without readings</small>` : '');
@@ -211,6 +230,7 @@ function paint(answer) {
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
   paint_filters();
   paint_totals();
+  paint_picked();
   if (!view.rows.length) { paint_empty(); return; }
   paint_table();
   panel.ready({ heading: view.title });
@@ -234,6 +254,7 @@ document.addEventListener('click', (event) => {
   else if (key) drop(key, value);
   else if (event.target.closest('[data-clear]')) clear();
 });
+$('#table').addEventListener('change', ({ target }) => { if (target.dataset.pick) pick(target.dataset.pick, target.checked); });
 $('#more').addEventListener('click', more);
 $('#filters .sign').innerHTML = icon('search');
 $('#csv').insertAdjacentHTML('afterbegin', icon('down'));

@@ -8,7 +8,7 @@ import { refresh } from './refresh.js';
 const $ = (selector) => document.querySelector(selector);
 const KEY = key_of_page();
 const name = `/views/node/${encodeURIComponent(KEY)}`;
-const WINDOWS = { '24h': '24 h', '7d': '7 d', '30d': '30 d' };
+const WINDOWS = { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d' };
 const wanted = () => ({ window: read('window', '24h'), from: read('from'), to: read('to') });
 let view = null;
 $('#name').textContent = KEY;

@@ -4,6 +4,7 @@ import { get, path } from './api.js';
 import { elevation, update_slots } from './elevation.js';
 import { feeds } from './feeds.js';
 import { escape, kw, limit_kw, moment, pct, THIN, unit } from './format.js';
+import { happened } from './happened.js';
 import { headroom } from './headroom.js';
 import { live, now_ms } from './live.js';
 import { refresh } from './refresh.js';
@@ -11,7 +12,7 @@ import { refresh } from './refresh.js';
 const $ = (selector) => document.querySelector(selector);
 const KEY = key_of_page();
 const name = `/views/rack/${encodeURIComponent(KEY)}`;
-const WINDOWS = { '24h': '24 h', '7d': '7 d', '30d': '30 d' };
+const WINDOWS = { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d' };
 const wanted = () => ({ window: read('window', '24h'), margin: read('margin'), from: read('from'), to: read('to') });
 let view = null;
 $('#name').textContent = KEY;
@@ -47,10 +48,16 @@ function paint_jobs() {
     <small>${escape([j.user, j.nodes.join(', ')].filter(Boolean).join(' · '))}</small></div><span class="mute num">since ${moment(j.start, now_ms())}</span></li>`).join('');
 }
 
+function paint_events() {
+  if (!view.events.length) { $('#events-panel').empty({ what: 'Nothing happened', why: `No device of this rack told of anything in ${view.window.label}.`, links: [{ label: 'Devices', href: '/devices' }] }); return; }
+  $('#events-panel').ready({ unit: view.events.length === 20 ? 'the newest 20' : '' });
+  $('#events').innerHTML = happened(view.events, { devices: true });
+}
+
 function paint(answer) {
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
-  paint_head(); paint_stack(); paint_jobs();
+  paint_head(); paint_stack(); paint_jobs(); paint_events();
   elevation($('#elevation'), view);
   headroom($('#headroom'), view.headroom, run);
   feeds(view.feeds);

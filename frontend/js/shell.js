@@ -7,6 +7,9 @@ import { now_ms } from './live.js';
 const PAGES = [
   { name: 'Facility', href: '/' },
   { name: 'Jobs', href: '/jobs' },
+  { name: 'Compare', href: '/compare' },
+  { name: 'Capacity', href: '/capacity' },
+  { name: 'Devices', href: '/devices' },
 ];
 
 class Top extends HTMLElement {

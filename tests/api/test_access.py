@@ -57,6 +57,12 @@ def test_a_refusal_says_how_to_sign_in(make_client):
     assert "Basic" in answer.headers["WWW-Authenticate"]
 
 
+def test_a_refusal_says_which_token_it_needs_where_a_weaker_one_was_sent(make_client):
+    client = make_client(read_token="r", ingest_token="i", admin_token="a")
+    refused = client.post("/api/v1/jobs", json={}, headers=bearer("r"))
+    assert "WATTLINE_INGEST_TOKEN" in refused.json()["hint"]
+
+
 def test_without_tokens_nobody_else_may_anything(make_client):
     client = make_client(host="0.0.0.0")
     answer = client.get("/api/v1/jobs")

@@ -155,3 +155,19 @@ def test_a_job_without_readings_is_an_empty_table(hall, client, register, start)
 def test_a_format_that_is_not_there_is_refused(client, job):
     assert client.get(f"/api/v1/jobs/{job}/curve.xlsx").status_code == 422
     assert client.get("/api/v1/jobs/nobody/curve.csv").status_code == 404
+
+
+def test_several_views_come_in_one_answer(client, hall, deliver, start):
+
+    deliver("pdu-a", start, {"outlet/1:power": [100.0, 200.0]})
+    deliver("n1-exporter", start, {"gpu/0:power": [50.0, 60.0], "gpu/0:utilization": [10.0, 20.0]})
+    job = client.post(
+        "/api/v1/jobs", json={"name": "j", "start": start, "end": start + 20_000, "nodes": [{"node": "n1"}]}
+    ).json()
+    found = client.get(f"/api/v1/jobs/{job['id']}/curve?view=feed&view=gpu&view=utilization&view=gpu").json()
+    assert found["unit"] is None
+    assert [(s["key"], s["unit"], s["v"][0]) for s in found["series"]] == [
+        ("pdu-a/outlet/1:power", "W", 100.0), ("n1/gpu/0:power", "W", 50.0), ("n1/gpu/0:utilization", "%", 10.0),
+    ]  # fmt: skip
+    alone = client.get(f"/api/v1/jobs/{job['id']}/curve?view=utilization").json()
+    assert (alone["unit"], [s["unit"] for s in alone["series"]]) == ("%", ["%"])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.services.minute_tier import refresh_minutes
 from app.store.snapshot import Breaker, Device
 
 N = 361
@@ -94,6 +95,32 @@ def test_what_has_no_inlet_is_the_sum_of_its_branches(client, hall, deliver, sta
     assert row["observed_w"]["max"] == 650.0
     assert (row["limit_a"], row["observed_a"]["max"], row["headroom_pct"]) == (16.0, None, None)
     assert row["usable_va"] == pytest.approx(3**0.5 * 400 * 16)
+
+
+@pytest.mark.parametrize("level", ["node", "rack", "pdu", "phase", "model"])
+def test_many_things_are_told_out_of_their_minutes(client, measured, start, level, monkeypatch):
+    by_samples = rows(client, level, start)
+    while refresh_minutes(measured, "me"):
+        pass
+    monkeypatch.setattr("app.services.headroom_row.MANY_DAYS", 0)
+    by_minutes = rows(client, level, start)
+    assert by_minutes.keys() == by_samples.keys()
+    for key, told in by_minutes.items():
+        exact = by_samples[key]
+        assert (told["basis"], told["quantiles_within_pct"]) == ("minutes", 0.5)
+        assert (exact["basis"], exact["quantiles_within_pct"]) == ("samples", 0.0)
+        for name in ("rated_w", "headroom_w", "headroom_a", "headroom_pct", "caliber"):
+            assert told[name] == exact[name], (key, name)
+        # the peaks end one minute and begin the next
+        assert told["max_at"] in (exact["max_at"], "2026-11-20T10:14:00Z")
+        assert told["coverage"] == pytest.approx(exact["coverage"], abs=2e-4)
+        for quantity in ("observed_w", "observed_a"):
+            assert told[quantity]["max"] == exact[quantity]["max"]
+            median = exact[quantity]["median"]
+            assert told[quantity]["median"] == (None if median is None else pytest.approx(median, rel=0.005))
+    if level == "node":  # one reading of 1200 W among 500 W, on the whole minute: the triangle is shared by two minutes
+        assert by_minutes["n1"]["observed_w"]["p99"] == pytest.approx(500 + 700 * 10 / 2 / 60, rel=0.005)
+        assert by_minutes["n1"]["uncertainty_pct"] == pytest.approx(2 / 3**0.5, rel=1e-6)
 
 
 @pytest.mark.parametrize("query", ["level=floor", "from=5&to=4"])

@@ -33,7 +33,8 @@ def test_two_nodes_of_500_w_for_an_hour_are_a_kilowatt_hour(hall, deliver, job, 
     assert summary["uncertainty_pct"] == pytest.approx(3.4641, abs=1e-4)
     assert summary["gpu"] is None
     assert summary["energy_by"] == {
-        "integral": pytest.approx(3.6e6), "counter": None, "difference_pct": None, "counter_coverage": None,
+        "integral": pytest.approx(3.6e6), "counter": None, "difference_pct": None,
+        "integral_coverage": 1.0, "counter_coverage": None, "counter_step_j": None,
     }  # fmt: skip
 
 

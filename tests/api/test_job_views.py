@@ -101,7 +101,8 @@ def test_key_figures_are_those_of_the_job(busy, client, job):
     summary = {key: value for key, value in known["summary"].items() if key not in ("revision", "computed_at")}
     assert view["summary"] == summary
     assert (view["kind"], view["running"], view["hardware"]) == ("inference", False, "m")
-    assert view["per_unit"] == {"unit": "query", "count": 7200, "energy_j": pytest.approx(500.0)}  # 3.6 MJ / 7200
+    # 3.6 MJ / 7200
+    assert view["per_units"] == [{"unit": "query", "count": 7200, "energy_j": pytest.approx(500.0)}]
     assert view["submit"] == "2026-11-20T09:59:00Z"
     assert [n["key"] for n in view["nodes"]] == ["n1"]
     assert view["figures"]["duration"]["title"] == "Never under 500\u2009W"
@@ -154,7 +155,9 @@ def test_an_official_figure_is_compared(busy, job):
 
 def test_what_is_shared_says_so(busy, job):
     job()
-    assert facts(job(name="other"))["Shared"].startswith("n1 ran other jobs at the same time")
+    view = job(name="other")
+    assert facts(view)["Shared"] == "n1, with 1 other job"
+    assert facts(view)["Not divided"].startswith("what n1 draws beside its GPUs")
 
 
 def test_the_figure_shows_the_run_with_a_margin(busy, figures, job, start):

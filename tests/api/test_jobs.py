@@ -2,6 +2,8 @@
 
 import pytest
 
+from app.store.snapshot import Model
+
 HOUR = 3_600_000
 
 
@@ -200,3 +202,33 @@ def test_a_question_that_cannot_be_answered_is_refused(client, hall, query):
     answer = client.get(f"/api/v1/jobs?{query}")
     assert answer.status_code == 422
     assert answer.json()["hint"]
+
+
+@pytest.mark.parametrize(
+    ("held", "where", "detail"),
+    [
+        ({"gpus": [0, 0]}, "nodes.0.gpus", "GPU 0 of n1 is held more than whole"),
+        ({"gpus": [99]}, "nodes.0.gpus", "n1 has no GPU 99: a m has 2, from 0 to 1"),
+        ({"gpus": ["2"]}, "nodes.0.gpus", "n1 has no GPU 2: a m has 2, from 0 to 1"),
+        ({"gpus": ["0:3/7", "0:5/7"]}, "nodes.0.gpus", "GPU 0 of n1 is held more than whole"),
+        ({"gpus": ["0:8/7"]}, "nodes.0.gpus", "'0:8/7' is not a part of a GPU: 8 of 7 slices"),
+        ({"cores": 65}, "nodes.0.cores", "65 cores of n1: a m has 64"),
+    ],
+)
+def test_what_a_node_does_not_have_cannot_be_held(hall, client, held, where, detail):
+    hall.facility.upsert([Model(key="m", rated_w=2000.0, gpus=2, cores=64)], effective_ms=0)
+    body = {"name": "x", "nodes": [{"node": "n1"} | held], "start": "2026-11-20T10:00:00Z"}
+    answer = client.post("/api/v1/jobs", json=body)
+    assert answer.status_code == 422
+    (error,) = answer.json()["errors"]
+    assert (error["where"], error["detail"]) == (where, detail)
+    assert client.get("/api/v1/jobs").json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    "held", [{"gpus": [0, 1]}, {"gpus": []}, {"gpus": ["0:3/7", "0:4g.40gb"]}, {"gpus": ["GPU-5f"]}]
+)
+def test_what_a_node_has_can_be_held(hall, client, held):
+    body = {"name": "x", "nodes": [{"node": "n1"} | held], "start": "2026-11-20T10:00:00Z"}
+    answer = client.post("/api/v1/jobs", json=body)
+    assert (answer.status_code, answer.json()["nodes"][0]["gpus"]) == (201, held["gpus"])

@@ -27,7 +27,7 @@ def client(app):
 
 
 @pytest.mark.parametrize(
-    ("path", "title"), [("/", "Facility"), ("/racks/r1", "Rack"), ("/nodes/n1", "Node")]
+    ("path", "title"), [("/", "Facility"), ("/racks/r1", "Rack"), ("/nodes/n1", "Node"), ("/compare", "Compare")]
 )  # fmt: skip
 def test_a_page_asks_for_versioned_files_of_ours_only(client, path: str, title: str) -> None:
     answer = client.get(path)

@@ -136,6 +136,13 @@ def test_a_node(client, context) -> None:
     assert view["figures"]["gpus"] is None
 
 
+def test_the_last_hour(client, context) -> None:
+    view = client.get("/api/v1/views/node/n1?window=1h").json()
+    assert view["window"]["label"] == "1 h"
+    assert view["stats"]["coverage"] == pytest.approx(1.0)  # the hall has an hour of readings
+    assert view["stats"]["energy_j"] == pytest.approx(2_000 * 3_600)
+
+
 def test_a_window_of_its_own(client, context) -> None:
     path = "/api/v1/views/node/n1?from=2025-11-20T11:30:00Z&to=2025-11-20T11:40:00Z"
     view = client.get(path).json()

@@ -21,6 +21,8 @@ from collectors.nvml_exporter.nvml import Nvml, load_pynvml
 from collectors.nvml_exporter.ring import Ring
 from collectors.nvml_exporter.sampler import Sampler, wall_ms
 from collectors.nvml_exporter.server import Exporter, ExporterServer
+from tests.benchmarks.bench import Bench
+from tests.benchmarks.report import Section
 from tests.nvml_exporter.fake_nvml import Board, Driver, installed
 
 GPUS, KEEP_S, MEASURED_S, POLL_S = 8, 600, 20.0, 10.0
@@ -72,6 +74,23 @@ def apart(interval_s: float) -> dict[str, float]:
         [sys.executable, "-m", __name__, str(interval_s)], check=True, capture_output=True, text=True
     ).stdout
     return dict(json.loads(told))
+
+
+def run(bench: Bench) -> list[Section]:
+    """What it costs a node."""
+    section = Section(
+        f"nvml-exporter, {GPUS} scripted GPUs, 10 minutes kept", ("every", "CPU of a core", "a sample", "memory")
+    )
+    section.notes.append("Polled every 10 s; our overhead, not that of NVML.")
+    for interval_s in (0.5,) if bench.quick else (0.5, 0.1):
+        found = apart(interval_s)
+        section.add(
+            f"{interval_s:g} s",
+            f"{100 * found['share']:.2f} %",
+            f"{1e6 * found['sample_s']:.0f} µs",
+            f"{found['memory_b'] / 1e6:.0f} MB",
+        )
+    return [section]
 
 
 if __name__ == "__main__":

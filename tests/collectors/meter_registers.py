@@ -330,7 +330,25 @@ BCPM = Meter(
     },
 )  # fmt: skip
 
+IQ250 = Meter(
+    "eaton-iq250",
+    holding={
+        0x03E7: run(
+            _230, _231, _232, _400, _400, _400, _5, _6, _7,
+            _1500, _100, _1500, _1, _50, _0_5,
+            _1000, _1500, _690, _0, _100, _MINUS_100, _1000, _1500, _690, _1, _0_5, _1,
+        ),
+    },
+    expected={
+        "l1:voltage": 230.0, "l3:voltage": 232.0, "l2:current": 6.0, "n:current": 0.5, "total:power": 1500.0,
+        "total:reactive_power": 100.0, "total:apparent_power": 1500.0, "total:power_factor": 1.0,
+        "total:frequency": 50.0,
+        "l1:power": 1000.0, "l3:power": 690.0, "l3:reactive_power": -100.0, "l2:apparent_power": 1500.0,
+        "l2:power_factor": 0.5,
+    },
+)  # fmt: skip
+
 METERS = [
     SDM630, SDM120, IEM3000, PM5000, UMG, B23, PAC, EM24, EM340, COUNTIS, XERUS, E50, WATTNODE, SUNSPEC, SUNSPEC_FLOAT,
-    PRO380, BCPM,
+    PRO380, BCPM, IQ250,
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.catalogue import FOLDER, load_all
+from collectors.catalogue import FOLDER, catalogue, load_all, unknown_profile
 from collectors.errors import ProfileError
 
 HEAD = """
@@ -48,3 +48,24 @@ def test_what_cannot_be_included(tmp_path: Path, name: str):
     shutil.copy(FOLDER / "openmetrics" / "dcgm.toml", tmp_path / "openmetrics")
     with pytest.raises(ProfileError, match="names what is no plain SNMP profile"):
         load_all(tmp_path)
+
+
+def test_the_name_of_a_profile_that_nobody_has_is_told():
+    assert unknown_profile("apc-rpdu2") is None
+    assert unknown_profile("auto") is None
+    assert unknown_profile(None) is None
+    told = unknown_profile("apc-rpdu-2")
+    assert told is not None
+    assert "'apc-rpdu2'" in told
+
+
+def test_every_power_and_energy_of_an_exporter_a_bmc_or_a_bench_meter_says_what_it_shows():
+    silent = [
+        f"{profile.name}: {points.point}:{value.quantity}"
+        for profile in catalogue().values()
+        if profile.protocol not in ("snmp", "modbus")
+        for points in profile.points
+        for value in points.values
+        if value.quantity in ("power", "energy") and not value.sensor
+    ]
+    assert silent == []

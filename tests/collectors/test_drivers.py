@@ -1,11 +1,14 @@
+import asyncio
+
 import pytest
 
 from collectors.device import Address, Device
 from collectors.drivers import driver_for, identify
-from collectors.errors import ConfigError, Unidentified, Unreachable
+from collectors.errors import BadAnswer, ConfigError, Unidentified, Unreachable
 from collectors.probe import probe
 from collectors.protocols.snmp import SnmpDriver
 from tests.collectors.agents import apc_rows, modbus_server, snmp_device
+from tests.collectors.modbus_wire import gateway
 from tests.collectors.test_modbus import floats, pm5000_registers
 from tests.collectors.test_openmetrics import DCGM
 from tests.http_responder import responding
@@ -49,6 +52,23 @@ async def test_meters_by_their_registers():
     async with modbus_server({0: [0]}, {0: [0]}) as url:
         with pytest.raises(Unidentified):
             await identify(Device("m", "auto", Address.parse(url)))
+
+
+async def test_a_busy_meter_is_not_taken_for_another():
+    async with gateway(lambda request: asyncio.sleep(0, request.exception(6))) as served:
+        with pytest.raises(BadAnswer, match="the unit is busy"):
+            await identify(Device("m", "auto", Address.parse(served.unit(3))))
+    async with gateway(lambda request: asyncio.sleep(0, request.exception(2))) as served:
+        with pytest.raises(Unidentified) as caught:
+            await identify(Device("m", "auto", Address.parse(served.unit(3))))
+    assert caught.value.hint == "is unit 3 right? If so, name the profile in the facility"
+
+
+async def test_an_address_that_tells_no_metrics():
+    async with responding(lambda request: (200, "<html>see /metrics</html>")) as server:
+        with pytest.raises(Unidentified, match="tells no metrics") as caught:
+            await identify(Device("n", "auto", Address.parse(f"{server.url}/")))
+    assert "/metrics" in caught.value.hint
 
 
 async def test_exporters_by_their_metrics():

@@ -1,6 +1,8 @@
 """The exporter driver against a real HTTP server."""
 
 import math
+import os
+import shutil
 
 import pytest
 
@@ -12,6 +14,7 @@ from collectors.protocols.metric_plan import read_exposition
 from collectors.protocols.openmetrics import OpenMetricsDriver
 from tests.collectors.agents import Steps, by_key
 from tests.http_responder import responding
+from tests.redfish_service import Service, certificates, serving
 
 UUID = "GPU-34319582-d595-d1c7-d1d2-179bcfa61660"
 DCGM = f"""# HELP DCGM_FI_DEV_POWER_USAGE Power draw (in W).
@@ -156,3 +159,29 @@ async def test_the_token_is_sent_and_not_shown(monkeypatch):
         await driver.close()
     assert server.requests[0].headers["authorization"] == "Bearer s3cret"
     assert "s3cret" not in repr(one)
+
+
+@pytest.mark.anyio
+async def test_a_connection_is_let_go_when_opening_fails():
+    async with responding(lambda request: (200, "something_else 1\n")) as server:
+        driver = OpenMetricsDriver(device(server.url), find("dcgm"))
+        with pytest.raises(BadAnswer):
+            await driver.open()
+        with pytest.raises(Unreachable) as raised:
+            await driver.read({"main"})
+    assert raised.value.code == "not_open"
+
+
+@pytest.mark.anyio
+async def test_a_ca_and_no_warning(tmp_path):
+    if shutil.which("openssl") is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("openssl is not installed")
+    ca, tls = certificates(tmp_path)
+    async with serving(Service({"/metrics": DCGM}), tls) as url:
+        address = url.replace("redfish", "https")
+        with pytest.raises(Unreachable) as raised:
+            await OpenMetricsDriver(device(address), find("dcgm")).open()
+        assert raised.value.code == "bad_certificate"
+        driver = OpenMetricsDriver(device(address, ca=str(ca)), find("dcgm"))
+        await driver.open()
+        await driver.close()

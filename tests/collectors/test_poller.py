@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from collectors.device import Address, Device, Note, Poll
-from collectors.errors import BadAnswer, ConfigError, Unreachable
+from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
 from collectors.frame import Frame, Layout, Quantity, Series
 from collectors.poller import LOST_AFTER, Poller
 
@@ -152,6 +152,25 @@ async def test_a_failing_device_is_asked_ever_more_rarely_up_to_a_minute():
     assert max(waits) <= 1.25 * 60_000 + 10_000
     assert min(waits[4:]) >= 0.75 * 60_000
     assert all(t % 10_000 == PHASE for t in times)
+
+
+@pytest.mark.parametrize(("chance", "longest"), [(0.75, 50_000), (1.25, 80_000)])
+async def test_pauses_are_spread_by_a_quarter(monkeypatch, chance, longest):
+    """Devices that were lost together do not come back together: 45 s or 75 s, to the next tick of the rhythm."""
+    asked = []
+    monkeypatch.setattr("collectors.poller.random.uniform", lambda low, high: asked.append((low, high)) or chance)
+    _, driver, _ = await run([Unreachable("silent")] * 12, naps=12)
+    times = [t for t, _ in driver.asked]
+    assert times[-1] - times[-2] == longest
+    assert set(asked) == {(0.75, 1.25)}
+
+
+async def test_a_device_that_refuses_us_is_left_alone_for_minutes():
+    """Many BMCs lock an account after a few wrong passwords; 300 s ± a quarter, to the next tick."""
+    _, driver, sink = await run([AccessDenied("401")] * 3, naps=3)
+    times = [t for t, _ in driver.asked]
+    assert all(0.75 * 300_000 <= b - a <= 1.25 * 300_000 + 10_000 for a, b in itertools.pairwise(times))
+    assert [note.kind for _, note in sink.events] == ["device_lost"]
 
 
 async def test_after_a_failure_every_group_is_due():

@@ -69,6 +69,13 @@ def test_a_right_profile_loads():
     assert profile.group_interval_s("main", 5.0) == 5.0
 
 
+def test_a_value_says_its_own_accuracy_before_the_profile():
+    current = '{ quantity = "current", oid = ".6", unit = "A" }'
+    own = '{ quantity = "energy", oid = ".7", unit = "kWh", accuracy_pct = 2 }'
+    profile = parse(snmp(head="accuracy_pct = { power = 1, energy = 0.5 }", values=f"{POWER}, {current}, {own}"))
+    assert [profile.limit_pct(value) for value in profile.points[0].values] == [1.0, None, 2.0]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -92,7 +99,15 @@ def test_a_right_profile_loads():
         (snmp(head="[groups.slow]\ninterval_s = 60"), "groups.slow: no points are in it"),
         (snmp(head="interval_s = 1\nmin_interval_s = 5"), "shorter than min_interval_s"),
         (snmp(table='names = { row = ".2" }'), "already a part of the index"),
-        (snmp(table='label = { oid = ".3", index = ["unit"] }'), "is no part of the index"),
+        (snmp(table='label = { oid = ".3", index = ["unit"] }'), "points[0].label.index: ['unit'] is not known here"),
+        (
+            snmp(table='names.unit = { oid = ".3", index = ["line"] }\nnames.line = ".4"'),
+            "points[0].unit.index: ['line'] is not known here",
+        ),
+        (snmp(head="accuracy_pct = { current = 1 }"), "accuracy_pct.current: no points measure it"),
+        (snmp(head="accuracy_pct = { power = 0 }"), "accuracy_pct.power: Input should be greater than 0"),
+        (snmp(head="accuracy_pct = { watts = 1 }"), "accuracy_pct.watts"),
+        (snmp(head="accuracy_pct = 1"), "accuracy_pct: Input should be a valid dictionary"),
         (snmp().replace('protocol = "snmp"', 'protocol = "smtp"'), "protocol"),
         ("name = ", "not TOML"),
     ],

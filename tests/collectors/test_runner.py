@@ -1,15 +1,18 @@
 """A whole collector between real devices and a real HTTP server."""
 
 import asyncio
+import socket
 from collections.abc import Callable
 from contextlib import asynccontextmanager
 
 import pytest
+from pysnmp.proto.rfc1902 import Integer32
 
 from collectors.outbox import Outbox
 from collectors.runner import collect
 from tests.collectors.test_delivery import FakeServer
 from tests.collectors.test_openmetrics import DCGM
+from tests.collectors.trap_senders import first_version, send
 from tests.http_responder import Request, responding
 
 pytestmark = pytest.mark.anyio
@@ -58,9 +61,9 @@ async def polled(exporter, times: int) -> None:
 
 
 @asynccontextmanager
-async def collecting(url: str, path):
+async def collecting(url: str, path, trap_port: int | None = None):
     stop = asyncio.Event()
-    task = asyncio.create_task(collect(url, None, "west", path, stop))
+    task = asyncio.create_task(collect(url, None, "west", path, stop, trap_port))
     try:
         yield task
     finally:
@@ -137,3 +140,21 @@ async def test_a_device_with_a_wrong_address_is_an_event(tmp_path):
     async with responding(fake) as server, collecting(server.url, tmp_path / "outbox.sqlite"):
         await until(lambda: bool(fake.events))
     assert [(e["device"], e["kind"]) for e in fake.events] == [("odd", "device_misconfigured")]
+
+
+async def test_a_notification_becomes_an_event_at_the_server(tmp_path):
+    address = {"key": "pdu-1", "profile": "apc-rpdu2", "address": "snmp://127.0.0.9:1", "timeout_s": 0.2}
+    fake = Facility([address])
+    with socket.socket(socket.AF_INET6 if socket.has_dualstack_ipv6() else socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("", 0))
+        port = free.getsockname()[1]
+    datagram = first_version("1.3.6.1.4.1.318", 269, [("1.3.6.1.4.1.318.1.1.12.3.3.1.1.1.8", Integer32(8))])
+
+    def heard() -> bool:
+        send(datagram, port, "127.0.0.9").close()
+        return any(e["kind"] == "outlet_off" for e in fake.events)
+
+    async with responding(fake) as server, collecting(server.url, tmp_path / "outbox.sqlite", port):
+        await until(heard)
+    event = next(e for e in fake.events if e["kind"] == "outlet_off")
+    assert (event["device"], event["subject"], event["severity"]) == ("pdu-1", "outlet/8", "warning")

@@ -2,11 +2,12 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import pytest
 
 from collectors.catalogue import find
-from collectors.device import Address, Buffered, Device
+from collectors.device import Address, Device
 from collectors.drivers import driver_for
 from collectors.errors import BadAnswer, Unreachable
 from collectors.frame import Quantity
@@ -50,6 +51,10 @@ async def test_every_sample_becomes_a_frame_with_its_own_time(node):
         assert (layout.interval_ms, layout.max_gap_ms, layout.meter) == (500, 1500, "Wattline wattline-nvml")
         poll = await driver.read({"main"})
         assert [frame.t_ms - START_MS for frame in poll.frames] == [500, 1000, 1500]
+        shows = {series.key: series.sensor for series in layout.series}
+        assert shows["gpu/0:power"] == "average over 1 s"
+        assert shows["gpu/0/instant:power"] == "instant: 25 ms of every 100 ms"  # arXiv:2312.02741 of the H100
+        assert shows["gpu/0:energy"] == "counter"
         assert poll.notes == []
         values = by_key(poll.frames[-1])
         assert values == pytest.approx({
@@ -294,13 +299,19 @@ async def test_it_is_polled_as_the_facility_says_and_not_as_it_samples(node):
     with serving(node) as url:
         node.step()
         driver = driver_of(node, url)
-        assert isinstance(driver, Buffered)
-        poller = Poller(device(url), sink=None, factory=None)
-        poller._driver = driver
-        await driver.open()
+
+        async def make(_):
+            return driver
+
+        frames = []
+        poller = Poller(
+            device(url), sink=SimpleNamespace(frames=frames.extend, event=print, failure=print), factory=make
+        )
+        await poller.poll(0)
         assert driver.layouts()[0].interval_ms == 500
         assert poller.interval_ms == 10_000
-        await driver.close()
+        assert len(frames) == 1
+        await poller._close()
 
 
 async def test_auto_finds_it_and_a_probe_shows_the_newest_sample(node):

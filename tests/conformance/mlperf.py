@@ -6,6 +6,7 @@ import asyncio
 import csv
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,27 +45,31 @@ def read(folder: RunFolder) -> Run:
 
 @dataclass(frozen=True)
 class Imported:
-    """A folder brought into an application of its own, and its jobs as the API answers them, by name of the run."""
+    """A folder brought into an application of its own, and its jobs as the API answers them, by name of the run.
+
+    answers: what the API said to the paths it was asked.
+    """
 
     report: ImportReport
     again: ImportReport | None
     jobs: dict[str, dict[str, Any]]
     registered: dict[str, RegisteredJob]
+    answers: dict[str, dict[str, Any]]
 
 
-def import_all(kind: str, *, twice: bool = False) -> Imported:
+def import_all(kind: str, *, twice: bool = False, ask: Sequence[str] = ()) -> Imported:
     """Import every run of a kind into a fresh application, through its own HTTP interface."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data_dir=Path(folder), database_url=f"sqlite:///{folder}/wattline.db")
         app = create_app(settings)
         migrate(app.state.context.engine)
         try:
-            return asyncio.run(_import_all(app, kind, twice))
+            return asyncio.run(_import_all(app, kind, twice, ask))
         finally:
             app.state.context.engine.dispose()
 
 
-async def _import_all(app: Any, kind: str, twice: bool) -> Imported:
+async def _import_all(app: Any, kind: str, twice: bool, ask: Sequence[str]) -> Imported:
     transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 0))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         report = await run_import(client, [DATA / kind], as_job=True)
@@ -74,4 +79,6 @@ async def _import_all(app: Any, kind: str, twice: bool) -> Imported:
             answer = await client.get(f"/api/v1/jobs/{job.id}")
             answer.raise_for_status()
             jobs[answer.json()["job_id"]] = answer.json()
-    return Imported(report, again, jobs, {job["job_id"]: r for job, r in zip(jobs.values(), report.jobs, strict=True)})
+        answers = {path: (await client.get(path)).raise_for_status().json() for path in ask}
+    registered = {job["job_id"]: r for job, r in zip(jobs.values(), report.jobs, strict=True)}
+    return Imported(report, again, jobs, registered, answers)

@@ -10,6 +10,7 @@ from typing import Any
 
 from app.domain.mlperf_comparison import Comparison
 from tests.conformance.mlperf import DATA, MISSING, Imported, import_all, table
+from tests.conformance.mlperf_systems import STREAMS, TRAININGS, section
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "mlperf.md"
 INTRODUCTION = """\
@@ -47,8 +48,10 @@ def main() -> None:
     """Import everything and write the page."""
     if not DATA.is_dir():
         sys.exit(MISSING)
-    inference, training = import_all("inference"), import_all("training")
-    PAGE.write_text(INTRODUCTION + INFERENCE + _inference(inference) + TRAINING + _training(training), encoding="utf-8")
+    inference, training = import_all("inference", ask=[STREAMS]), import_all("training", ask=[TRAININGS])
+    systems = section(inference.answers[STREAMS], training.answers[TRAININGS])
+    text = INTRODUCTION + INFERENCE + _inference(inference) + TRAINING + _training(training) + systems
+    PAGE.write_text(text, encoding="utf-8")
     print(PAGE.read_text(encoding="utf-8"))
 
 

@@ -12,7 +12,14 @@ from tests.conformance.snmp_coverage import Coverage, coverages
 from tests.conformance.snmp_expectations import Miss
 
 PAGE = Path(__file__).parents[2] / "docs" / "supported-devices.md"
-_PROTOCOLS = {"snmp": "SNMP", "modbus": "Modbus", "openmetrics": "OpenMetrics"}
+_PROTOCOLS = {
+    "snmp": "SNMP",
+    "modbus": "Modbus",
+    "openmetrics": "OpenMetrics",
+    "redfish": "Redfish",
+    "ipmi": "IPMI",
+    "scpi": "SCPI",
+}
 _OUTLET, _BRANCH = re.compile(r"outlet"), re.compile(r"bank|branch|circuit|breaker")
 _PHASE = re.compile(r"(^|/)(l(ine)?\d|l\{|line/|phase|load/)")
 _QUANTITIES = (
@@ -33,6 +40,10 @@ order it could have by `wattline probe "modbus://10.0.0.8:502?unit=1&register=30
 collector's own driver, and "n of m" of them are met; what is not met is listed below. *Documents*: the numbers come
 from the maker's MIB or manual, and no recording confirms them yet. Recordings and expected values are those of the
 LibreNMS project's tests; they are read in place and are no part of Wattline.
+
+*Accuracy*: the maker's limits of error in % of the reading, from a document that the profile names; their conditions
+stand below. The field is empty where no document of the maker's was to be had or where it states no percentage of the
+reading: what such a meter measures has no ±.
 """
 
 
@@ -66,14 +77,25 @@ def _order(profile: AnyProfile) -> tuple[bool, str, str]:
 
 
 def _table(profiles: Iterable[AnyProfile], read: dict[str, Coverage]) -> Iterator[str]:
-    yield "| Vendor | Family | Profile | Quantities | Outlets | Phases | Branches | Tested against |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "| Vendor | Family | Profile | Quantities | Outlets | Phases | Branches | Accuracy | Tested against |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for profile in profiles:
         quantities = {value.quantity.value for points in profile.points for value in points.values}
         shown = ", ".join(name.replace("_", " ") for name in _QUANTITIES if name in quantities)
         places = " | ".join("yes" if _has(profile, place) else "" for place in (_OUTLET, _PHASE, _BRANCH))
         tested = _tested(profile, [c for c in read.values() if c.profile == profile.name])
-        yield f"| {profile.vendor} | {profile.family} | `{profile.name}` | {shown} | {places} | {tested} |"
+        head = f"{profile.vendor} | {profile.family} | `{profile.name}` | {shown}"
+        yield f"| {head} | {places} | {_accuracy(profile)} | {tested} |"
+
+
+def _accuracy(profile: AnyProfile) -> str:
+    """The maker's limits of error, the widest first; empty where none is stated."""
+    limits: dict[float, set[str]] = {}
+    for value in (value for points in profile.points for value in points.values):
+        if limit := profile.limit_pct(value):
+            limits.setdefault(limit, set()).add(value.quantity.value)
+    told = ((limit, [q.replace("_", " ") for q in _QUANTITIES if q in limits[limit]]) for limit in sorted(limits)[::-1])
+    return "; ".join(f"±{limit:g} % {', '.join(names)}" for limit, names in told)
 
 
 def _has(profile: AnyProfile, place: re.Pattern[str]) -> bool:
@@ -86,6 +108,8 @@ def _tested(profile: AnyProfile, captures: list[Coverage]) -> str:
         return "documents"
     expected, met = sum(c.expected for c in captures), sum(len(c.met) for c in captures)
     many = f"{len(captures)} recordings" if len(captures) > 1 else "recording"
+    if profile.protocol == "redfish":
+        return "recordings and mock-ups of services"
     return f"{many}: {met} of {expected}" if expected else many
 
 
@@ -109,21 +133,31 @@ def _misses(read: Iterable[Coverage]) -> Iterator[str]:
 def _notes() -> Iterator[str]:
     yield "## What to know of each family"
     for profile in sorted(catalogue().values(), key=_order):
-        if profile.caveats or profile.accuracy_pct:
+        if profile.caveats or _notifications(profile):
             yield ""
             yield f"**{profile.vendor}: {profile.family}** (`{profile.name}`)"
             yield ""
-            if profile.accuracy_pct:
-                yield f"- Accuracy by the data sheet: ±{profile.accuracy_pct:g} % of the reading."
             yield from (f"- {caveat}" for caveat in profile.caveats)
+            yield from _notifications(profile)
             yield from _sensors(profile)
 
 
+def _notifications(profile: AnyProfile) -> list[str]:
+    """The notifications that get a name."""
+    kinds = dict.fromkeys(trap.kind for trap in profile.traps) if profile.protocol == "snmp" else {}
+    return [f"- Notifications named: {', '.join(kind.replace('_', ' ') for kind in kinds)}."] if kinds else []
+
+
 def _sensors(profile: AnyProfile) -> Iterator[str]:
-    """What each sensor behind an exporter shows."""
+    """What each sensor behind an exporter or a BMC shows."""
     if profile.protocol == "openmetrics":
         told = (value for points in profile.points for value in points.values if value.sensor)
         yield from dict.fromkeys(f"- `{value.metric}`: {value.sensor}." for value in told)
+    if profile.protocol == "redfish":
+        lines = ((points.at, value) for points in profile.points for value in points.values if value.sensor)
+        yield from dict.fromkeys(f"- `{at}` `{value.property}`: {value.sensor}." for at, value in lines)
+    if profile.protocol == "ipmi":
+        yield from (f"- {v.reading}: {v.sensor}." for points in profile.points for v in points.values)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,9 @@ decimal digits: current 3, voltage, power and energy 0, power factor 2, frequenc
 
 import pytest
 
+from collectors.device import Address, Device
+from collectors.drivers import driver_for
+from collectors.frame import Quantity
 from collectors.probe import ProbeReport, probe
 from tests.conformance.captures import capture
 from tests.conformance.snmp_coverage import coverages
@@ -124,4 +127,19 @@ def test_no_other_recording_is_taken_for_one_of_these():
         ("apc_ap8959eu3", "apc-rpdu2"),
         ("raritan-pdu_px2-temp", "raritan-px2"),
         ("raritan-pdu_px3", "raritan-px2"),
+    }
+
+
+async def test_px3_tells_what_its_outlets_and_breakers_may_carry():
+    async with serving(read_snmprec(capture("snmp/snmprec/raritan-pdu_px3.snmprec"))) as agent:
+        driver = await driver_for(Device("pdu-a", "raritan-px2", Address.parse(agent.url)))
+        await driver.open()
+        layouts = driver.layouts()
+        await driver.close()
+    rated = {s.point: s.rated for layout in layouts for s in layout.series if s.quantity is Quantity.CURRENT}
+    assert {point: rated[point] for point in ("inlet", "bank/1", "outlet/1", "outlet/24")} == {
+        "inlet": 32.0,  # "32A"
+        "bank/1": 16.0,  # "16A"
+        "outlet/1": 10.0,  # "10A"
+        "outlet/24": 16.0,  # "16A"
     }

@@ -69,3 +69,13 @@ def test_an_instant_without_the_moved_load_does_not_count() -> None:
     # the A cord is covered for 0…10 s only: 900 W at 20 s stands alone and is not a failover load
     assert found.power_w == {"pdu-b": 600.0}
     assert np.isclose(found.lines["pdu-b"]["l1"].current_a, 2.0)
+
+
+def test_a_load_that_needs_more_supplies_than_are_left_is_lost_and_moves_nothing() -> None:
+    cords = [Cord("chassis", feed, f"pdu-{feed.lower()}", curve(300, 300)) for feed in "AABB"]
+    supplies = [Supply(f"pdu-{feed.lower()}", feed, curve(600, 600), {"l1": curve(3, 3)}) for feed in "AB"]
+    # 2 + 2: two PSUs carry it; three are too many to ask of the two that are left
+    carried = fail(cords, supplies, "A", 0, 20_000, {"chassis": 2})
+    assert (carried.lost, carried.power_w) == ((), {"pdu-b": 1200.0})
+    lost = fail(cords, supplies, "A", 0, 20_000, {"chassis": 3})
+    assert (lost.lost, lost.power_w) == (("chassis",), {"pdu-b": 600.0})

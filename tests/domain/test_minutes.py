@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from app.domain.curve import Curve, from_samples
 from app.domain.energy import energy_j
-from app.domain.minutes import Minutes, coarser, minutes, quantiles, together
+from app.domain.minutes import Minutes, coarser, minutes, together
 from app.domain.statistics import statistics
 from tests.domain.strategies import curves
 
@@ -58,11 +58,3 @@ def test_every_step_is_what_the_curve_says_there(curve: Curve, first: int, step_
         assert integral == pytest.approx(energy_j(curve, t, t + step_ms), rel=1e-9, abs=1e-9)
         assert (low, high) == pytest.approx((said.min, said.max), nan_ok=True)
         assert covered == said.covered_ms
-
-
-def test_quantiles_count_covered_time() -> None:
-    values = np.array([30.0, 10.0, 20.0, 40.0])
-    assert quantiles(values, np.full(4, 60_000), (0.5, 0.75, 0.99)) == [20.0, 30.0, 40.0]
-    # 10 stands for a second, 40 for three, of six: half of the time is at or below 30
-    assert quantiles(values, np.array([1000, 1000, 1000, 3000]), (0.5, 0.51)) == [30.0, 40.0]
-    assert np.isnan(quantiles(values[:0], np.empty(0, np.int64), (0.5,))).all()

@@ -1,10 +1,11 @@
 """Pieces one after the other, and sums whose members come and go, reckoned by hand."""
 
+import numpy as np
 import pytest
 
-from app.domain.curve import Curve, from_samples, value_at, window
+from app.domain.curve import Curve, from_samples, gaps, value_at, window
 from app.domain.energy import energy_j
-from app.domain.splice import Member, filled, splice, sum_while_present
+from app.domain.splice import Member, filled, splice, splice_steps, sum_while_present
 
 
 def level(v, start_s, end_s):
@@ -71,3 +72,21 @@ def test_what_the_other_does_not_cover_stays_a_gap():
     whole, taken = filled(Curve.empty(), level(90.0, 50, 100), 0, 300_000)
     assert taken == [(50_000, 100_000)]
     assert whole.covered_ms == 50_000
+
+
+def test_steps_are_level_and_begin_with_a_sample():
+    edges = np.array([0, 1000, 2000, 3000, 4000])
+    curve = splice_steps(edges, np.array([10.0, 30.0, 99.0, 50.0]), np.array([True, True, False, True]))
+    assert curve.t_ms.tolist() == [0, 999, 1000, 2000, 3000, 4000]
+    assert curve.v.tolist() == [10.0, 10.0, 30.0, 30.0, 50.0, 50.0]
+    assert curve.is_sample.tolist() == [True, False, True, False, True, False]
+    assert (curve.covered_ms, gaps(curve, 0, 4000)) == (3000, [(2000, 3000)])
+    # half a millisecond of 30 W less 10 W over what touches
+    assert energy_j(curve, 0, 4000) == pytest.approx(10 + 30 + 50 + 0.0005 * 20, abs=1e-12)
+
+
+def test_a_step_of_a_millisecond_is_its_begin_alone():
+    curve = splice_steps(np.array([0, 10, 11, 20]), np.array([1.0, 2.0, 3.0]), np.array([True, True, True]))
+    assert curve.t_ms.tolist() == [0, 9, 10, 11, 20]
+    assert curve.linked.tolist() == [True, True, True, True, False]
+    assert not len(splice_steps(np.array([0, 10]), np.array([1.0]), np.array([False])))

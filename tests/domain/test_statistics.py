@@ -166,3 +166,18 @@ class TestPeaks:
         assert math.isnan(result.non_coincident)
         assert math.isnan(result.coincident)
         assert math.isnan(peaks([], 0, 1).diversity_factor)
+
+
+def test_quantiles_of_many_samples_are_those_of_all_of_them_sorted():
+    rng = np.random.default_rng(3)
+    n = 20_000
+    t = 1000 * np.arange(n) + rng.integers(-300, 301, n)
+    for v in (rng.normal(400, 60, n), np.round(rng.normal(400, 5, n)), np.where(np.arange(n) < 9, 1e12, 5.0)):
+        curve = from_samples(t, v, 1000, 3000)
+        found = statistics(curve, int(t[0]), int(t[-1]))
+        # every sample stands for half of the way to either neighbour
+        reach = np.diff(t, prepend=t[0]) + np.diff(t, append=t[-1])
+        order = np.argsort(v)
+        below = np.cumsum(reach[order])
+        for told, q in ((found.median, 0.5), (found.p95, 0.95), (found.p99, 0.99)):
+            assert told == v[order][np.searchsorted(below, q * below[-1])]

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from app.domain.study import Configuration, compare, spread
+from app.domain.study import Configuration, Spread, compare, ratio, spread
 
 REFERENCE = Configuration(1.0, 85.6)
 
@@ -52,3 +52,26 @@ def test_spread_is_the_sample_standard_deviation():
     assert (one.n, one.mean) == (1, 5)
     assert math.isnan(one.std)
     assert math.isnan(spread([]).mean)
+
+
+def test_a_ratio_carries_the_scatter_of_both():
+    # relative standard deviations of 3 and 4 % make 5 %: 200/100 ± 0.05 · 2
+    value, std = ratio(Spread(5, 200.0, 6.0), Spread(5, 100.0, 4.0))
+    assert (value, std) == (2.0, pytest.approx(0.1))
+
+
+def test_published_ratios():
+    # Caspart et al. 2022, tables 2 and 3: CPU-mix / CPU-only 1.7 (Energy), CPU-only / GPU 86 (Health)
+    assert ratio(Spread(5, 4856.0, 43.6), Spread(5, 2821.5, 70.8)).value == pytest.approx(1.7, abs=0.03)
+    assert ratio(Spread(5, 65_796.7, 4899.4), Spread(5, 761.7, 17.0)).value == pytest.approx(86, abs=0.5)
+
+
+@pytest.mark.parametrize("reference", [Spread(0, math.nan, math.nan), Spread(1, 0.0, math.nan)])
+def test_no_ratio_to_nothing(reference):
+    assert all(math.isnan(x) for x in ratio(Spread(5, 1.0, 0.1), reference))
+
+
+def test_the_scatter_of_single_runs_is_not_known():
+    found = ratio(Spread(1, 3.0, math.nan), Spread(5, 2.0, 0.1))
+    assert found.value == 1.5
+    assert math.isnan(found.std)

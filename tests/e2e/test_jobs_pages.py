@@ -16,12 +16,13 @@ from app.services.context import wall_clock_ms
 from app.services.imports import run_import
 from app.store.jobs import Job, JobFilter, JobNode
 from tests.conformance.captures import capture
-from tests.e2e.conftest import Hall
+from tests.e2e.conftest import DAY_MS, Hall
 from tests.e2e.visit import Visit, visit
 
 pytestmark = pytest.mark.e2e
 
 HOUR_MS = 3_600_000
+SHARED = "horeka-green-01"
 LOG = "mlperf/inference/v5.1__Lenovo__SR680a_V3_B200SXMx8_TRT__llama2-70b-99.9__Server"
 
 
@@ -31,15 +32,20 @@ def _first(hall: Hall, **which: object) -> Job:
     return found[0]
 
 
-def _registered(hall: Hall, job_id: str, since_h: float, until_h: float | None) -> Job:
-    """A run of our own on eight GPUs, whatever the demo's schedule has at this time of the week."""
+def _registered(
+    hall: Hall, job_id: str, since_h: float, until_h: float | None, node: str = "hgx-02", **held: object
+) -> Job:
+    """A run of our own, by default on all eight GPUs, whatever the demo's schedule has at this time of the week."""
     now = wall_clock_ms()
+    for other in hall.context.jobs.overlapping(node, now - DAY_MS, now):
+        if other.cluster != "e2e":
+            hall.context.jobs.remove(other.id)
     body = {
         "cluster": "e2e",
         "job_id": job_id,
         "name": "llama2-13b-llava",
         "user": "grace",
-        "nodes": [{"node": "hgx-02", "exclusive": True}],
+        "nodes": [{"node": node} | (held or {"exclusive": True})],
         "start": now - round(since_h * HOUR_MS),
         "state": "running" if until_h is None else "completed",
         "tags": {"node_type": "8xh100", "model": "llama2-13b"},
@@ -66,6 +72,13 @@ def running(hall: Hall) -> Job:
 
 
 @pytest.fixture(scope="session")
+def shared(hall: Hall) -> Job:
+    """A run on two of four GPUs of a node that another one shares."""
+    _registered(hall, "3", 10, 6, SHARED, gpus=[2], cores=19)
+    return _registered(hall, "4", 12, 8, SHARED, gpus=[0, 1], cores=38)
+
+
+@pytest.fixture(scope="session")
 def imported(hall: Hall) -> Job:
     """A real MLPerf run: a meter log, no GPU readings, no nameplate."""
     log = capture(LOG)
@@ -81,7 +94,7 @@ def imported(hall: Hall) -> Job:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", ["1440", "390"])
-@pytest.mark.parametrize("name", ["ended", "running", "imported"])
+@pytest.mark.parametrize("name", ["ended", "running", "shared", "imported"])
 def test_a_job_page_draws_real_data(
     browser: Browser, hall: Hall, screenshots: Path, request: pytest.FixtureRequest, name: str, size: str, theme: str
 ) -> None:
@@ -130,6 +143,18 @@ def test_key_figures_carry_their_basis(browser: Browser, hall: Hall, ended: Job)
         assert seen.page.evaluate("document.querySelector('#gpus').data[0].z.length") == 8
 
 
+def test_a_job_on_a_shared_node_is_charged_its_share(browser: Browser, hall: Hall, shared: Job) -> None:
+    with visit(browser, f"{hall.url}/jobs/{shared.id}") as seen:
+        seen.settle()
+        expect(seen.page.locator("#figures .lead")).to_contain_text("its share")
+        expect(seen.page.locator("#power-panel")).to_contain_text("Its share")
+        expect(seen.page.locator("#power")).to_contain_text("whole node")
+        for words in ("Of the node", "This job", "Other jobs", "Idle"):
+            expect(seen.page.locator("#split")).to_contain_text(words)
+        expect(seen.page.locator("#how")).to_contain_text("38 of its 76 cores")
+        expect(seen.page.locator("#how")).to_contain_text("TDP × time")
+
+
 def test_a_running_job_goes_on(browser: Browser, hall: Hall, running: Job) -> None:
     with visit(browser, f"{hall.url}/jobs/{running.id}") as seen:
         seen.settle()
@@ -154,7 +179,7 @@ def test_the_official_figure_stands_beside_ours(browser: Browser, hall: Hall, im
         seen.settle()
         expect(seen.page.locator("#how")).to_contain_text("by the rule “MLPerf Inference")
         expect(seen.page.locator("#how")).to_contain_text("ours is")
-        expect(seen.page.locator("#figures")).to_contain_text("Per query")
+        expect(seen.page.locator("#figures")).to_contain_text("Per sample")
         expect(seen.page.locator("#split-panel")).to_be_hidden()
 
 

@@ -102,6 +102,9 @@ def test_create_and_get(client):
         "control_w": None,
         "idle_w": None,
         "gpus": 4,
+        "gpu_tdp_w": None,
+        "gpu_slices": None,
+        "cores": None,
         "height_u": None,
         "valid_from": None,
         "valid_to": None,
@@ -313,7 +316,7 @@ def test_the_document_describes_the_bodies(client):
     assert post["required"] == ["key"]
     assert set(post["properties"]) == {
         "key", "site", "label", "kind", "profile", "address", "auth", "interval_s", "timeout_s", "rack", "feed",
-        "breaker", "node", "model",
+        "breaker", "branches", "node", "model",
     }  # fmt: skip
     assert post["properties"]["breaker"]["anyOf"][0]["properties"]["amps"]["exclusiveMinimum"] == 0
     assert "required" not in patch

@@ -52,14 +52,22 @@ def test_the_example_of_the_document(context, write):
     changes = apply_file(context, path)
     facility = context.facility.now()
 
-    assert len(changes) == 1 + 1 + 1 + 1 + 3 + 3 + 1 + 2
+    assert len(changes) == 1 + 1 + 1 + 1 + 3 + 5 + 1 + 1 + 2
     assert facility.sites["bnl"] == Site(key="bnl", label="Brookhaven", timezone="America/New_York")
     assert facility.rooms["hall-1"] == Room(key="hall-1", label="Hall 1", site="bnl")
     assert facility.racks["r07"] == Rack(
         key="r07", site="bnl", room="hall-1", row="A", position=7, capacity_w=70_000, height_u=42
     )
     assert facility.models["hgx-h100"] == Model(
-        key="hgx-h100", rated_w=10_200, budget_w=9_000, control_w=8_480, idle_w=1_790, gpus=8, height_u=8
+        key="hgx-h100",
+        rated_w=10_200,
+        budget_w=9_000,
+        control_w=8_480,
+        idle_w=1_790,
+        gpus=8,
+        gpu_tdp_w=700,
+        cores=224,
+        height_u=8,
     )
     assert facility.devices["pdu-r07-a"] == Device(
         key="pdu-r07-a",
@@ -118,6 +126,10 @@ def test_a_node_makes_its_exporters_and_its_bmc(context):
     [
         ('address = "snmp://10.0.0.7:1161"', "pdu", "auto"),
         ('address = "modbus://10.0.0.8?unit=1"\nprofile = "mains"', "meter", "mains"),
+        ('address = "modbus+serial:///dev/ttyUSB0?baudrate=19200&parity=E&stopbits=1&unit=3"', "meter", "auto"),
+        ('address = "redfish://10.0.0.8?chassis=Chassis_0"', "bmc", "auto"),
+        ('address = "ipmi://10.0.0.8"', "bmc", "auto"),
+        ('address = "scpi://10.0.0.8:5025"', "meter", "auto"),
         ('address = "https://10.0.0.9/metrics"', "exporter", "auto"),
         ('address = "snmp://[fe80::1]:161"\nkind = "ups"', "ups", "auto"),
         ("", "meter", None),
@@ -145,6 +157,14 @@ def test_changes_are_told_by_the_field(context):
         '~ models.gpu: label none → "GPU"; rated_w 2400.0 → 2600.0',
         "~ nodes.n1: feeds −pdu/outlet/2 +pdu/outlet/3",
     ]
+
+
+def test_what_measures_a_pdu_before_its_inlet(context):
+    text = '[devices.bcm]\n[devices.pdu]\nbranches = ["bcm/branch/9", "bcm/branch/7"]\n'
+    apply_text(context, text)
+    assert context.facility.now().devices["pdu"].branches == ("bcm/branch/7", "bcm/branch/9")
+    assert apply_text(context, text) == []
+    assert apply_text(context, text.replace(', "bcm/branch/7"', "")) == ["~ devices.pdu: branches −bcm/branch/7"]
 
 
 def test_a_dry_run_changes_nothing(context):

@@ -64,6 +64,15 @@ ONE_EACH = {
         "[devices.a]\nprofile = apc-rpdu2",
         "facility.toml:2: devices.a.profile = apc-rpdu2: not a TOML value; put text in quotes",
     ),
+    "no such branch meter": (
+        '[devices.pdu]\nbranches = ["bmc-1/branch/7"]\n[devices.bcm-1]',
+        'facility.toml:2: devices.pdu.branches = "bmc-1/branch/7": no such device: bmc-1; did you mean bcm-1?',
+    ),
+    "its own branch meter": (
+        '[devices.bcm]\nbranches = ["bcm/branch/7"]',
+        'facility.toml:2: devices.bcm.branches = "bcm/branch/7": a device is not its own branch meter; '
+        "name the points of the meter before it",
+    ),
     "no time zone": (
         '[site]\nkey = "lab"\ntimezone = "Europe/Karlsruhe"',
         'facility.toml:3: site.timezone = "Europe/Karlsruhe": unknown time zone; '
@@ -105,12 +114,14 @@ ONE_EACH = {
     "unknown scheme": (
         '[devices.a]\naddress = "snpm://10.0.0.7"',
         'facility.toml:2: devices.a.address = "snpm://10.0.0.7": unknown scheme; '
-        "begin with one of snmp://, modbus://, http://, https://",
+        "begin with one of snmp://, modbus://, modbus+serial://, http://, https://, redfish://, ipmi://, scpi://, "
+        "vxi11://",
     ),
     "no scheme": (
         '[devices.a]\naddress = "10.0.0.7"',
         'facility.toml:2: devices.a.address = "10.0.0.7": no scheme; '
-        "begin with one of snmp://, modbus://, http://, https://",
+        "begin with one of snmp://, modbus://, modbus+serial://, http://, https://, redfish://, ipmi://, scpi://, "
+        "vxi11://",
     ),
     "bad port": (
         '[devices.a]\naddress = "snmp://10.0.0.7:70000"',
@@ -121,6 +132,35 @@ ONE_EACH = {
         '[devices.a]\naddress = "modbus://10.0.0.8:502?unit=256"',
         'facility.toml:2: devices.a.address = "modbus://10.0.0.8:502?unit=256": bad option; '
         "write modbus://HOST:PORT?unit=N with N from 0 to 255",
+    ),
+    "parity of a serial port": (
+        '[devices.a]\naddress = "modbus+serial:///dev/ttyUSB0?parity=X"',
+        'facility.toml:2: devices.a.address = "modbus+serial:///dev/ttyUSB0?parity=X": bad option; '
+        "write modbus+serial:///dev/NAME?baudrate=9600&parity=N&stopbits=1&unit=N",
+    ),
+    "serial port behind a host": (
+        '[devices.a]\naddress = "modbus+serial://ttyUSB0"',
+        'facility.toml:2: devices.a.address = "modbus+serial://ttyUSB0": no serial port; '
+        "write modbus+serial:///dev/NAME?unit=N, with three slashes",
+    ),
+    "path of a BMC": (
+        '[devices.a]\naddress = "redfish://10.0.0.7/redfish/v1"',
+        'facility.toml:2: devices.a.address = "redfish://10.0.0.7/redfish/v1": a path after the host; '
+        "write redfish://HOST:PORT",
+    ),
+    "option of a BMC": (
+        '[devices.a]\naddress = "redfish://10.0.0.7?blade=1"',
+        'facility.toml:2: devices.a.address = "redfish://10.0.0.7?blade=1": bad option; '
+        "write redfish://HOST?chassis=ID",
+    ),
+    "a meter as a BMC": (
+        '[nodes.a]\nbmc = "modbus://10.0.0.7"',
+        'facility.toml:2: nodes.a.bmc = "modbus://10.0.0.7": unknown scheme; '
+        "begin with one of http://, https://, redfish://, ipmi://",
+    ),
+    "trust and distrust": (
+        '[auth.bmc]\nuser = "monitor"\nca = "/etc/bmc.pem"\ninsecure = true',
+        "facility.toml:1: auth.bmc: a CA and insecure; keep one of ca and insecure",
     ),
     "password in an address": (
         '[devices.a]\naddress = "http://root:hunter2@10.0.0.9"',
@@ -203,7 +243,7 @@ ONE_EACH = {
     "name of two kinds": (
         "[devices.a]\n[nodes.a]",
         "facility.toml:2: nodes.a: devices.a has the same name; "
-        "names of sites, rooms, racks, devices and nodes are unique together; rename one",
+        "names of sites, rooms, racks, devices, nodes and supplies are unique together; rename one",
     ),
     "name of a made device": (
         '[devices.n-bmc]\n[nodes.n]\nbmc = "https://10.0.2.1"',
@@ -241,7 +281,8 @@ ONE_EACH = {
     "secret in a device": (
         '[devices.a]\ncommunity = "public"',
         "facility.toml:2: devices.a.community = ***: unknown key; "
-        "known here: label, kind, profile, address, auth, interval_s, timeout_s, rack, feed, breaker, node, model",
+        "known here: label, kind, profile, address, auth, interval_s, timeout_s, rack, feed, breaker, branches, "
+        "node, model",
     ),
     "unquoted secret": (
         "[auth.a]\ncommunity = public",
@@ -258,6 +299,16 @@ ONE_EACH = {
     "password without its kind": (
         '[auth.a]\nsnmp = "3"\nuser = "u"\nauth_password = "env:P"',
         "facility.toml:1: auth.a: auth_password without auth; add auth",
+    ),
+    "context without version 3": (
+        '[auth.a]\nsnmp = "2c"\ncommunity = "env:P"\ncontext = "bank-a"',
+        'facility.toml:1: auth.a: a context without SNMPv3; add snmp = "3" and user; '
+        "v1 and v2c have communities instead",
+    ),
+    "engine that is none": (
+        '[auth.a]\nsnmp = "3"\nuser = "u"\ncontext = "bank-a"\ncontext_engine = "8000"',
+        'facility.toml:5: auth.a.context_engine = "8000": not an engine id; '
+        "write its 5 to 32 octets in hexadecimal digits, like 80001f8803001122334455",
     ),
     "no cords file": (
         'cords = "cords.csv"',
@@ -366,6 +417,6 @@ def test_what_stands_already_counts(context, write):
         'second.toml:4: nodes.a.feeds = "pdu/outlet/1": it powers nodes.n already; '
         "a point powers one node; remove it from one of the two",
         "second.toml:5: racks.pdu: devices.pdu has the same name; "
-        "names of sites, rooms, racks, devices and nodes are unique together; rename one",
+        "names of sites, rooms, racks, devices, nodes and supplies are unique together; rename one",
     ]
     assert set(context.facility.now().nodes) == {"n"}

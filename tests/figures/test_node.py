@@ -75,3 +75,11 @@ def test_the_gpu_that_differs_is_named() -> None:
 def test_nothing() -> None:
     assert power(NodeSources(wall=Curve.empty()), HOUR, "node")["empty"]["what"] == "No readings in this window"
     assert gpus({"GPU 0": Curve.empty()}, HOUR, "gpus")["empty"] is not None
+
+
+def test_what_lies_between_wall_and_components_is_a_curve_of_its_own() -> None:
+    node = NodeSources(wall=steady(0, 3600, 8480), gpu_sum=steady(0, 3600, 5000), residual=steady(0, 3600, 3000))
+    figure = power(node, HOUR, "node")
+    named = {trace["name"]: decode(trace["y"]) for trace in figure["data"]}
+    assert list(named) == ["wall", "Σ GPU", "wall − components"]
+    assert np.allclose(named["wall − components"], 3.0)

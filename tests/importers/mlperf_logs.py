@@ -22,9 +22,10 @@ def result_log(start, stop, benchmark="bert", status="success"):
     )  # fmt: skip
 
 
-def detail_log(begin, end, scenario="Offline", queries=1):
+def detail_log(begin, end, scenario="Offline", queries=1, samples_per_query=1):
     return (
         event("effective_scenario", scenario, 0.02)
+        + event("effective_samples_per_query", samples_per_query, 0.02)
         + event("power_begin", begin, 100.0)
         + event("power_end", end, 100.0)
         + event("result_query_count", queries, 101.0)

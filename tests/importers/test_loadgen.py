@@ -11,8 +11,16 @@ def test_marks_of_a_run(utc, berlin):
     text = detail_log("07-28-2025 14:00:00.250", "07-28-2025 14:10:00.500", "SingleStream", 50087)
     marks = read_marks(text, "detail", berlin)
     assert (marks.begin_ms, marks.end_ms) == (NOON + 250, NOON + 600_500)
-    assert (marks.scenario, marks.queries) == ("SingleStream", 50087)
+    assert (marks.scenario, marks.queries, marks.samples) == ("SingleStream", 50087, 50087)
     assert read_marks(text, "detail", utc).begin_ms == NOON + 7_200_250
+
+
+def test_a_query_holds_several_samples(utc):
+    window = ("07-28-2025 14:00:00.000", "07-28-2025 14:10:00.000")
+    multi = read_marks(detail_log(*window, "MultiStream", 167_926, 8), "detail", utc)
+    assert (multi.queries, multi.samples) == (167_926, 1_343_408)
+    offline = read_marks(detail_log(*window, "Offline", 1, 363_000_000), "detail", utc)
+    assert (offline.queries, offline.samples) == (1, 363_000_000)
 
 
 def test_torn_and_other_lines_are_passed_over():

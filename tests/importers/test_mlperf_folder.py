@@ -31,7 +31,7 @@ def test_an_inference_run(inference, utc):
     assert (run.start_ms, run.end_ms) == (NOON + 1000, NOON + 11_000)
     assert run.tags == {
         "suite": "mlperf-inference", "round": "v5.1", "submitter": "Acme", "system": "X1_8xGPU",
-        "benchmark": "bert-99", "scenario": "SingleStream", "queries": "40",
+        "benchmark": "bert-99", "scenario": "SingleStream", "queries": "40", "per:samples": "40",
     }  # fmt: skip
     (node,) = run.nodes
     assert node.key == "acme-x1_8xgpu"
@@ -39,6 +39,14 @@ def test_an_inference_run(inference, utc):
     assert run.comparison.energy_j == 1000
     assert run.comparison.official_energy_j == 1000
     assert run.comparison.coverage == 1
+
+
+def test_a_scenario_is_written_as_loadgen_writes_it_and_one_query_of_all_samples_is_none(inference, utc):
+    folder = inference.rename(inference.parent / "v4.1__Acme__X1__resnet50__offline")
+    marks = detail_log("07-28-2025 12:00:01.000", "07-28-2025 12:00:11.000", "Offline", 1, 363_000)
+    (folder / "mlperf_log_detail.txt").write_text(marks)
+    run = read_run(find_runs(folder)[0], utc)
+    assert (run.tags["scenario"], run.tags["per:samples"], "queries" in run.tags) == ("Offline", "363000", False)
 
 
 @pytest.fixture

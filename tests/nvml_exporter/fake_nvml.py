@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import pynvml
 
 SUCCESS = 0
-UNINITIALIZED, NOT_SUPPORTED, NO_PERMISSION, INSUFFICIENT_SIZE = 1, 3, 4, 7
+UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED, NO_PERMISSION, INSUFFICIENT_SIZE = 1, 2, 3, 4, 7
 DRIVER_NOT_LOADED, TIMEOUT, GPU_IS_LOST, MISMATCH, UNKNOWN = 9, 10, 15, 18, 999
 INSTANT, AVERAGE, ENERGY = 186, 185, 83
 NO_INSTANCE = 0xFFFFFFFF
@@ -31,6 +31,7 @@ class Board:
     fields: dict[int, int] = field(default_factory=lambda: {INSTANT: 447_350, AVERAGE: 433_780, ENERGY: 1_000_000})
     power_mw: int = 433_780
     limit_mw: int = 700_000
+    limits_mw: tuple[int, int] = (200_000, 700_000)
     gpu_pct: int = 97
     memory_pct: int = 41
     temperature_c: int = 61
@@ -115,6 +116,17 @@ def _mig(board: Board, current, pending) -> int:
     return _put(current, board.mig) or _put(pending, board.mig)
 
 
+def _constraints(board: Board, least, most) -> int:
+    return _put(least, board.limits_mw[0]) or _put(most, board.limits_mw[1])
+
+
+def _limit(board: Board, limit) -> int:
+    if not board.limits_mw[0] <= limit.value <= board.limits_mw[1]:
+        return INVALID_ARGUMENT
+    board.limit_mw = limit.value
+    return SUCCESS
+
+
 def _energy(board: Board, ref) -> int:
     return _put(ref, board.fields[ENERGY]) if ENERGY in board.fields else NOT_SUPPORTED
 
@@ -139,6 +151,9 @@ BOARD_FUNCTIONS: dict[str, Callable[..., int]] = {
     "nvmlDeviceGetCurrentClocksEventReasons": lambda board, ref: _put(ref, board.reasons),
     "nvmlDeviceGetCurrentClocksThrottleReasons": lambda board, ref: _put(ref, board.reasons),
     "nvmlDeviceGetEnforcedPowerLimit": lambda board, ref: _put(ref, board.limit_mw),
+    "nvmlDeviceGetPowerManagementLimit": lambda board, ref: _put(ref, board.limit_mw),
+    "nvmlDeviceGetPowerManagementLimitConstraints": _constraints,
+    "nvmlDeviceSetPowerManagementLimit": _limit,
     "nvmlDeviceGetComputeRunningProcesses_v3": _processes,
     "nvmlDeviceGetMPSComputeRunningProcesses_v3": lambda board, count, rows: _put(count, 0),
 }

@@ -11,7 +11,8 @@ def facility() -> Facility:
     models = {"h100": Model(key="h100", label="8×H100 HGX", gpus=8), "cpu": Model(key="cpu", label="2× Xeon", gpus=0)}
     nodes = {"a": Node(key="a", model="h100"), "b": Node(key="b", model="h100"), "c": Node(key="c", model="cpu")}
     nodes["bare"] = Node(key="bare")
-    return Facility(sites={}, rooms={}, racks={}, models=models, devices={}, nodes=nodes, auths={}, feeds={})
+    nothing = {name: {} for name in ("sites", "rooms", "racks", "devices", "supplies", "auths", "feeds")}
+    return Facility(models=models, nodes=nodes, **nothing)
 
 
 @pytest.mark.parametrize(

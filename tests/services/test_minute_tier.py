@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from app.domain.curve import Curve, add, from_samples, window
@@ -18,6 +18,7 @@ from app.settings import Settings
 from app.store.chunks import seal
 from app.store.engine import Engine, reading, writing
 from app.store.frames import FrameBatch
+from app.store.job import Job, JobNode, Summary
 from app.store.minutes import MinuteStore
 from app.store.snapshot import Device, Facility, Node, Rack, Room, Site
 from app.store.turns import has_turn
@@ -156,7 +157,16 @@ def test_the_figures_of_a_rack_by_hand(context: Context) -> None:
     assert list(seen) == ["rack/r1:power"]
     told = seen["rack/r1:power"]
     assert (told.integral, told.covered_ms, told.min, told.max) == (15_500.0, 60_000, 100.0, 400.0)
-    assert (told.max_at_ms, told.median, told.p99) == (MIDNIGHT, 175.0, pytest.approx(341.6666666667))
+    assert told.max_at_ms == MIDNIGHT
+    assert (told.median, told.p99) == pytest.approx((175.0, 341.6666666667), rel=0.005)
+    # of the day after midnight the minute that is over, of the one before all of it
+    cut = context.minutes.observed(["rack/r1:power"], MIDNIGHT - DAY_MS, MIDNIGHT + 2 * MINUTE_MS)
+    assert cut == seen
+    cut = context.minutes.observed(["rack/r1:power"], MIDNIGHT - DAY_MS, MIDNIGHT + MINUTE_MS - 1)
+    assert (cut["rack/r1:power"].integral, cut["rack/r1:power"].max) == (5250.0, 250.0)
+    cut = context.minutes.observed(["rack/r1:power"], MIDNIGHT, MIDNIGHT + MINUTE_MS)
+    assert (cut["rack/r1:power"].integral, cut["rack/r1:power"].max) == (10_250.0, 400.0)
+    assert context.minutes.observed(["rack/r1:power"], MIDNIGHT + MINUTE_MS, MIDNIGHT + DAY_MS) == {}
 
 
 bursts = st.tuples(
@@ -195,6 +205,20 @@ def test_it_equals_what_the_raw_curves_give(engine: Engine, tmp_path: Path) -> N
         phases=[Phase.explicit, Phase.reuse, Phase.generate],
     )
     @given(st.lists(st.one_of(bursts, bursts, bursts, moves, cords, others), min_size=1, max_size=14), st.booleans())
+    @example(
+        [
+            ("write", "pdu-1", 150, 64, 3),
+            ("write", "n4-gpu", 29, 25, 66),
+            ("refresh",),
+            ("move", "n1", "r3", MIDNIGHT + 742_236),
+            ("cord", "n1", "2", MIDNIGHT - 1_764_098),  # r3 is read no longer on the day before
+        ],
+        False,
+    )
+    @example(
+        [("write", "pdu-1", 180, 90, 1), ("refresh",), ("write", "n4-gpu", 400, 20, 2)],  # r3 is read, but only early
+        True,
+    )
     def run(steps: list[tuple], built_first: bool) -> None:
         with writing(engine) as connection:
             for table in METADATA.tables.values():
@@ -217,6 +241,31 @@ def test_it_equals_what_the_raw_curves_give(engine: Engine, tmp_path: Path) -> N
             assert connection.exec_driver_sql("SELECT count(due_ms) FROM facility_change").scalar() == 0
 
     run()
+
+
+def test_a_new_node_that_nobody_reads_leaves_its_rack_without_a_sum(context: Context) -> None:
+    build(context)
+    Truth().write(context, "pdu-2", 200, 30, 1)
+    refresh_minutes(context, "me")
+    assert "rack/r2:power" in context.minutes.known(MIDNIGHT)
+    context.facility.upsert([Node(key="n3", rack="r2", site="s")])
+    refresh_minutes(context, "me")
+    assert "rack/r2:power" not in context.minutes.known(MIDNIGHT)
+    assert "node/n1:power" in context.minutes.known(MIDNIGHT)
+
+
+def test_figures_of_jobs_are_told_again_in_case_nobody_was_left_to_tell_them(context: Context) -> None:
+    build(context)
+    job = context.jobs.create(
+        Job(name="a", start_ms=START, end_ms=MIDNIGHT, nodes=(JobNode(node="n1"),))  # fed by pdu-2
+    )
+    elsewhere = context.jobs.create(Job(name="b", start_ms=START, end_ms=MIDNIGHT, nodes=(JobNode(node="n4"),)))
+    for id_ in (job, elsewhere):
+        context.jobs.save_summary(id_, Summary(content={}, computed_at_ms=NOW - 1))
+    Truth().write(context, "pdu-2", 0, 30, 1)  # stored, and the server dies: nobody is told
+    assert context.jobs.outdated(9) == []
+    refresh_minutes(context, "me")
+    assert context.jobs.outdated(9) == [job]
 
 
 def test_one_process_at_a_time(context: Context) -> None:

@@ -42,13 +42,14 @@ def asked(engine):
 def test_readings_lie_by_stream_minutes_by_subject_and_the_rest_everywhere(recorder):
     moved = distribute(recorder)
     found = asked(recorder)
-    assert found[:6] == [
+    assert found[:7] == [
         "frame by stream_id with none",
         "chunk by stream_id with frame",
         "chunk_column by stream_id with frame",
         "latest by stream_id with frame",
         "dirty by stream_id with frame",
         "minute by subject with none",
+        "day by subject with minute",
     ]
     assert {"stream everywhere", "layout everywhere", "node everywhere", "job everywhere"} <= set(found)
     assert not {"lease everywhere", "turn everywhere"} & set(found)

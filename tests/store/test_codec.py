@@ -4,7 +4,7 @@ import struct
 import numpy as np
 import pytest
 
-from app.store.codec import decode_times, decode_values, encode, figures, pack, unpack, window_ms
+from app.store.codec import decode_times, decode_values, encode, encode_times, figures, pack, unpack, window_ms
 
 
 def test_values_come_back_bit_for_bit():
@@ -13,9 +13,55 @@ def test_values_come_back_bit_for_bit():
     assert decode_values(encode(v)).tobytes() == v.tobytes()
 
 
-def test_times_come_back():
-    t = np.array([0, 1_754_000_000_000, 1_754_000_000_100, 1_754_000_010_003])
-    assert decode_times(encode(t)).tolist() == t.tolist()
+@pytest.mark.parametrize(
+    "values",
+    [
+        [120.0, 121.0, 0.0, 4096.0],  # whole watts
+        [120.4, 120.5, 1e6 / 10, 0.1],  # tenths, divided
+        [1204 * 0.1, 3 * 0.1, 17 * 0.1],  # tenths, multiplied: 0.30000000000000004
+        [0.001, 1.234, 17.999, 98.765],
+        [7 * 0.001, 1103 * 0.001],
+        [230.0, math.nan, -5.0],
+        [math.nan] * 3,
+        [-2147483647.0, 2147483647.0],
+        [-2147483648.0, 1.0],  # the number that stands for missing
+        [2147483648.0, 1.0],
+        [1.0] * 20 + [-0.0],  # a first look finds whole numbers
+        [1.0] * 20 + [1.00049],
+        [math.inf, 1.0, -math.inf],
+    ],
+)
+def test_whole_numbers_of_a_resolution_come_back_bit_for_bit(values):
+    v = np.array(values, float)
+    assert decode_values(encode(v)).tobytes() == v.tobytes()
+
+
+def test_a_resolution_costs_nothing_of_the_float_it_came_in():
+    whole = np.random.default_rng(1).integers(0, 1000, 8640)
+    assert len(encode(whole / 1000)) == len(encode(whole * 0.001)) == len(encode(whole.astype(float)))
+    assert len(encode(whole / 1000)) < 8640 * 1.26  # log2(1000) = 9.97 bits a value
+
+
+@pytest.mark.parametrize(
+    "t",
+    [
+        [0, 1_754_000_000_000, 1_754_000_000_100, 1_754_000_010_003],
+        [1_754_000_000_000],
+        [1_754_000_000_000, 1_754_000_000_500],
+        [-3, 10_001, 20_002, 29_999, 70_000, 70_001],
+        [0, 1, 1 << 60],
+    ],
+)
+def test_times_come_back(t):
+    assert decode_times(encode(np.array(t))).tolist() == t
+    assert decode_times(encode_times(np.array(t))).tolist() == t
+
+
+def test_times_beside_a_beat_cost_what_they_are_late():
+    late = np.random.default_rng(1).integers(-3, 4, 86_400)
+    t = 1_754_000_000_000 + 1000 * np.arange(86_400) + late
+    assert decode_times(encode_times(t)).tolist() == t.tolist()
+    assert len(encode_times(t)) < 86_400 * 0.36  # log2(7) = 2.81 bits each
 
 
 def test_a_row_is_packed_little_endian():
@@ -32,7 +78,16 @@ def test_packed_rows_come_back():
     [(10_000, 86_400_000), (1_000, 8_640_000), (100, 864_000), (60_000, 518_400_000), (3_600_000, 604_800_000)],
 )
 def test_a_window_is_8640_frames_and_at_most_a_week(interval_ms, expected_ms):
-    assert window_ms(interval_ms) == expected_ms
+    assert window_ms(interval_ms, width=200) == expected_ms
+
+
+@pytest.mark.parametrize(
+    ("interval_ms", "width", "expected_ms"),
+    [(1_000, 1, 86_400_000), (1_000, 16, 21_600_000), (500, 16, 10_800_000), (10_000, 1, 86_400_000),
+     (60_000, 1, 518_400_000), (1_000, 400, 8_640_000)],
+)  # fmt: skip
+def test_a_window_of_few_series_is_longer_and_at_most_a_day(interval_ms, width, expected_ms):
+    assert window_ms(interval_ms, width) == expected_ms
 
 
 def test_figures_follow_the_curve_rule():

@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from sqlalchemy import event
 
 from app.store.chunks import seal
 from app.store.frames import FrameBatch, FrameStore, WriteResult
@@ -211,3 +212,40 @@ def test_span_covers_frames_and_chunks(engine, frames):
     frames.write([batch({0: (1, 2), 90_000: (3, 4)})])
     seal(engine, T0 + 86_400_000)
     assert frames.span("pdu") == (T0, T0 + 90_000_000)
+
+
+def test_batches_of_one_write_meet_each_other(frames, settle):
+    frames.write([batch({0: (1, 2)})])
+    settle()
+    wider = layout("outlet/2", "outlet/3")
+    given = [
+        batch({10: (3, NAN)}),
+        batch({20: (5, 6)}),
+        batch({10: (8, 4), 0: (1, 2)}),
+        batch({20: (6, 7), 30: (9, 9)}, wider),
+        batch({5: (0, 0)}),
+        batch({40: (1, 1), 30: (2, 2)}),
+    ]
+    assert frames.write(given) == [
+        WriteResult(1, 0, 0),
+        WriteResult(1, 0, 0),
+        WriteResult(0, 1, 1),
+        WriteResult(2, 0, 0),
+        WriteResult(1, 0, 0),
+        WriteResult(1, 0, 1),
+    ]
+    assert seen(frames) == {0: 1, 5: 0, 10: 3, 20: 5, 30: 2, 40: 1}
+    assert seen(frames, "pdu/outlet/2:power") == {0: 2, 5: 0, 10: 4, 20: 6, 30: 9, 40: 1}
+    assert seen(frames, "pdu/outlet/3:power") == {20: 7, 30: 9}
+    assert frames.latest()["pdu"][0].t_ms == T0 + 40_000
+
+
+def test_the_statements_of_a_write_do_not_grow_with_its_streams(sqlite_engine):
+    """A collector delivers one frame each of many devices."""
+    frames = FrameStore(sqlite_engine)
+    layouts = [layout("outlet/1", "outlet/2", device=f"pdu-{n}") for n in range(40)]
+    frames.write([batch({0: (1, 2)}, each) for each in layouts])
+    asked = []
+    event.listen(sqlite_engine, "before_cursor_execute", lambda *call: asked.append(call[2]))
+    assert frames.write([batch({10: (3, 4)}, each) for each in layouts]) == [WriteResult(1, 0, 0)] * 40
+    assert len(asked) <= 6

@@ -6,8 +6,8 @@ from app.store.jobs import Job, JobFilter, JobNode, Summary
 HOUR = 3_600_000
 
 
-def figures(joules):
-    return Summary(content={}, computed_at_ms=1, energy_j=joules)
+def figures(joules, **content):
+    return Summary(content=content, computed_at_ms=1, energy_j=joules)
 
 
 @pytest.fixture
@@ -36,6 +36,14 @@ def test_sums_over_some_jobs(engine, five):
     assert job_totals(engine, JobFilter(node="n2")) == JobTotals(1, 0, 1, 25.0, 3 * 3600.0, 1, "llama", 25.0)
     assert job_totals(engine, JobFilter(tags={"model": "r"})) == JobTotals(2, 0, 2, 30.0, 7200.0, 1, "resnet", 30.0)
     assert job_totals(engine, JobFilter(user="nobody")) == JobTotals(0, 0, 0, None, 0.0, 0, None, None)
+
+
+def test_energy_that_two_jobs_show_is_told(engine, jobs):
+    for name, joules, inside_j in (("allocation", 30.0, 0.0), ("wattline run in it", 12.0, 12.0)):
+        id_ = jobs.create(Job(name=name, start_ms=0, end_ms=HOUR, nodes=(JobNode("n1"),)))
+        jobs.save_summary(id_, figures(joules, inside_j=inside_j))
+    found = job_totals(engine, JobFilter())
+    assert (found.energy_j, found.inside_j) == (42.0, 12.0)
 
 
 def test_choices_name_what_there_is(engine, five):

@@ -16,7 +16,7 @@ from app.services.context import Context
 from app.services.device_health import device_health
 from app.services.facility import apply, unchecked
 from app.services.facility_file import parse
-from app.services.facility_objects import describe
+from app.services.facility_objects import PLURALS, describe
 from app.services.facility_schema import BODIES
 from app.services.moments import rfc3339
 from app.store.health import DeviceHealth
@@ -51,7 +51,7 @@ def _one(context: Context, kind: str, thing: FacilityObject, status: int = 200) 
     answer = Json(_answer(thing, health), status)
     answer.headers["ETag"] = catalog.etag(thing)
     if status == 201:
-        answer.headers["Location"] = f"/api/v1/{kind}s/{thing.key}"
+        answer.headers["Location"] = f"/api/v1/{PLURALS[kind]}/{thing.key}"
     return answer
 
 
@@ -69,9 +69,10 @@ def _schema(kind: str, *, partly: bool = False) -> dict[str, Any]:
 
 def _routes(kind: str, article: str) -> APIRouter:
     """GET, POST, PATCH and DELETE of one kind."""
-    router = APIRouter(prefix=f"/api/v1/{kind}s", tags=["facility"])
+    many = PLURALS[kind]
+    router = APIRouter(prefix=f"/api/v1/{many}", tags=["facility"])
 
-    @router.get("", summary=f"List {kind}s", dependencies=[access("read")], name=f"list_{kind}s")
+    @router.get("", summary=f"List {many}", dependencies=[access("read")], name=f"list_{many}")
     def list_all(
         context: ContextDep,
         site: Annotated[str | None, Query(description="key of a site")] = None,

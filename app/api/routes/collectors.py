@@ -19,7 +19,9 @@ Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description=
 @router.post("/collectors/{name}/lease", summary="Take or renew the devices to poll")
 def take_lease(context: ContextDep, name: Name, body: LeaseBody | None = None) -> Json:
     """The devices that no other collector polls, until when, and references to the secrets they need."""
-    until_ms, lent = lease(context, name, round((body or LeaseBody()).for_s * 1000))
+    asked = body or LeaseBody()
+    told = {device: polling.to_polling() for device, polling in asked.polling.items()}
+    until_ms, lent = lease(context, name, round(asked.for_s * 1000), told, asked.now)
     return Json({"until": rfc3339(until_ms), "devices": [_device(one) for one in lent]})
 
 

@@ -31,24 +31,29 @@ To = Annotated[Moment | None, Query(alias="to", description="its end")]
 def curve(
     context: ContextDep,
     id: str,
-    view: Annotated[View, Query(description="the sum, or one curve per node, feed or GPU")] = "total",
+    view: Annotated[
+        list[View], Query(description="the sum, or one curve per node, feed or GPU; again for several at once")
+    ] = ["total"],  # noqa: B006 -- FastAPI copies it
     max_points: Annotated[int, Query(ge=10, le=100_000, description="per series")] = 2000,
     start: From = None,
     end: To = None,
 ) -> Json:
     """At most `max_points` points a series, chosen so that peaks and gaps survive; ask again for a stretch to zoom.
 
-    `t` are integer milliseconds UTC; a `null` in `v` breaks the line: nothing was measured there.
+    `t` are integer milliseconds UTC; a `null` in `v` breaks the line: nothing was measured there. Of several views each
+    series names its `unit`; the one above them is null where they differ.
     """
     job = _job(context, id, start, end)
     power = job_power(context, job, start, end)
-    series = drawn(power, view, max_points)
+    views = list(dict.fromkeys(view))
+    series = [line for each in views for line in drawn(power, each, max_points)]
+    units = [unit(each) for each in views]
     return Json(
         {
-            "unit": unit(view),
+            "unit": units[0] if len(set(units)) == 1 else None,
             "from": rfc3339(power.start_ms),
             "to": rfc3339(power.end_ms),
-            "series": [_series(line) for line in series],
+            "series": [series_wire(line) for line in series],
             "lines": {"rated_w": power.rated_w, "control_w": power.control_w},
             "downsampled": any(line.downsampled for line in series),
         }
@@ -86,11 +91,13 @@ def _file_name(job: Job) -> str:
     return f"{name or 'job'}-{job.id}"
 
 
-def _series(line: Drawn) -> dict[str, Any]:
+def series_wire(line: Drawn) -> dict[str, Any]:
+    """One curve of an answer."""
     return {
         "key": line.key,
         "label": line.label,
         "source": line.source,
+        "unit": line.unit,
         "coverage": line.coverage,
         "t": line.t_ms,
         "v": line.v,

@@ -1,13 +1,27 @@
-"""What is stored of a device."""
+"""What is stored of a device, and how it is."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from app.api.answers import Json
 from app.api.deps import ContextDep, access
+from app.api.moments import Moment
+from app.api.wire import wire
 from app.errors import NotFound
+from app.services.context import Context
+from app.services.device_events import events_of
+from app.services.device_list import device_rows
+from app.services.device_series import series_of
 from app.services.moments import rfc3339
+from app.services.view_window import asked_window
+from app.store.snapshot import Device
+
+From = Annotated[Moment | None, Query(alias="from", description="RFC 3339 or ms")]
+To = Annotated[Moment | None, Query(alias="to", description="RFC 3339 or ms; now unless given")]
+Limit = Annotated[int, Query(ge=1, le=1000)]
 
 router = APIRouter(prefix="/api/v1/devices", tags=["facility"], dependencies=[access("read")])
 
@@ -15,7 +29,35 @@ router = APIRouter(prefix="/api/v1/devices", tags=["facility"], dependencies=[ac
 @router.get("/{key}/span", summary="First and last reading of a device")
 def span(context: ContextDep, key: str) -> Json:
     """Where the stored readings of a device begin and end; both null when there are none."""
-    if key not in context.facility.now().devices:
-        raise NotFound(f"there is no device {key}", "GET /api/v1/devices lists them")
+    _known(context, key)
     first, last = context.frames.span(key) or (None, None)
     return Json({"first": rfc3339(first), "last": rfc3339(last)})
+
+
+@router.get("/{key}/series", summary="What a device measures")
+def series(context: ContextDep, key: str) -> Json:
+    """Its series: point, quantity, unit, what the sensor shows, interval, resolution, accuracy, meter."""
+    _known(context, key)
+    return Json({"device": key, "series": wire(series_of(context, key))})
+
+
+@router.get("/{key}/health", summary="How a device is")
+def health(context: ContextDep, key: str) -> Json:
+    """Its state, last answer, and the last 24 hours: share of time answered, outages, failed polls, latency."""
+    (row,) = device_rows(context, [_known(context, key)])
+    return Json(wire(row))
+
+
+@router.get("/{key}/events", summary="What happened to a device")
+def events(context: ContextDep, key: str, start: From = None, end: To = None, limit: Limit = 100) -> Json:
+    """Notifications, restarts, resets of counters, lost and back; newest first; of the last 24 h unless told."""
+    _known(context, key)
+    start_ms, end_ms = asked_window(context.now_ms() + 1, start, end)
+    return Json({"events": wire(events_of(context, [key], start_ms, end_ms, limit))})
+
+
+def _known(context: Context, key: str) -> Device:
+    device = context.facility.now().devices.get(key)
+    if device is None:
+        raise NotFound(f"there is no device {key}", "GET /api/v1/devices lists them")
+    return device

@@ -12,6 +12,7 @@ from app.api.moments import Moment
 from app.api.schemas.job import JobBody, JobPatch, job_to_wire
 from app.errors import Invalid
 from app.services import jobs as service
+from app.services.job_power import divided_nodes
 from app.store.job import JobFilter
 from app.store.jobs import SORTS
 
@@ -29,7 +30,7 @@ def register(context: ContextDep, body: JobBody) -> Json:
     unknown node is a 422.
     """
     job, is_new = service.register(context, body.to_job())
-    return Json(job_to_wire(job, service.shared_nodes(context, job)), 201 if is_new else 200)
+    return Json(job_to_wire(job, divided_nodes(context, job)), 201 if is_new else 200)
 
 
 @changes.patch("/{id}", summary="Change a job, or end it")
@@ -37,7 +38,7 @@ def change(context: ContextDep, id: str, body: JobPatch) -> Json:
     """Fields left away stay; tags are merged, a tag of null goes."""
     fields = body.changes(service.one(context, id))
     job = service.change(context, id, **fields) if fields else service.with_summary(context, service.one(context, id))
-    return Json(job_to_wire(job, service.shared_nodes(context, job)))
+    return Json(job_to_wire(job, divided_nodes(context, job)))
 
 
 def job_filter(
@@ -98,4 +99,4 @@ def listing(
 def one(context: ContextDep, id: str) -> Json:
     """Energy, power, headroom and GPU figures, and the basis they stand on."""
     job = service.with_summary(context, service.one(context, id))
-    return Json(job_to_wire(job, service.shared_nodes(context, job)))
+    return Json(job_to_wire(job, divided_nodes(context, job)))

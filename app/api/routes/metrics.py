@@ -65,11 +65,13 @@ class _Metrics(Collector):
         newest = GaugeMetricFamily(
             "wattline_device_last_reading_timestamp_seconds", "When a device told something last", labels=["device"]
         )
-        answering = GaugeMetricFamily("wattline_device_up", "Whether a device answers", labels=["device"])
+        answering = GaugeMetricFamily("wattline_device_up", "Whether a polled device answers", labels=["device"])
+        devices = self._context.facility.at(self._snapshot.t_ms).devices
         for key, told in self._snapshot.devices.items():
             if told["t"] is not None:
                 newest.add_metric([key], told["t"] / 1000)
-            if told["state"] != "never":
+            polled = key in devices and devices[key].address is not None
+            if polled and told["state"] != "never":
                 answering.add_metric([key], float(told["state"] == "ok"))
         failures = GaugeMetricFamily(
             "wattline_device_poll_failures_24h", "Polls of a device that failed in 24 h", labels=["device"]

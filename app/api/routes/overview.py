@@ -12,6 +12,8 @@ from app.api.moments import Moment
 from app.api.wire import wire
 from app.figures.theme import Window
 from app.services.context import Context
+from app.services.device_list import device_list
+from app.services.device_view import device_view
 from app.services.node_view import node_view
 from app.services.overview import facility_view
 from app.services.rack_view import rack_view
@@ -19,7 +21,7 @@ from app.services.view_window import view_window
 
 router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
 
-Name = Annotated[Literal["24h", "7d", "30d"], Query(description="a window that ends now")]
+Name = Annotated[Literal["1h", "24h", "7d", "30d"], Query(description="a window that ends now")]
 From = Annotated[Moment | None, Query(alias="from", description="start of another window, RFC 3339 or ms")]
 To = Annotated[Moment | None, Query(alias="to", description="its end; now unless given")]
 Margin = Annotated[
@@ -56,3 +58,15 @@ def rack(
 def node(context: ContextDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
     """Every source of its power on one figure, its GPUs, cords, jobs, and statistics of the window."""
     return Json(wire(node_view(context, key, _window(context, window, start, end))))
+
+
+@router.get("/views/devices", summary="How every device is")
+def devices(context: ContextDep, site: Annotated[str | None, Query(description="key of a site")] = None) -> Json:
+    """Last answer, share of the last 24 h answered, outages, failed polls, latency, the collector's clock."""
+    return Json(wire(device_list(context, site)))
+
+
+@router.get("/views/device/{key}", summary="One device")
+def device(context: ContextDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
+    """Its health, the gaps of its readings, polls that failed, and what happened to it."""
+    return Json(wire(device_view(context, key, _window(context, window, start, end))))

@@ -16,7 +16,8 @@ _FOREVER = "public, max-age=31536000, immutable"
 _ASK_AGAIN = "no-cache"
 
 
-def _site(request: Request) -> Frontend:
+def site_of(request: Request) -> Frontend:
+    """The files of the dashboard, read once for each application."""
     state = request.app.state
     if not hasattr(state, "frontend"):
         state.frontend = frontend()
@@ -25,7 +26,7 @@ def _site(request: Request) -> Frontend:
 
 
 def _page(request: Request, name: str, status: int = 200) -> Response:
-    return _send(request, _site(request).page(name), _ASK_AGAIN, status)
+    return _send(request, site_of(request).page(name), _ASK_AGAIN, status)
 
 
 def _send(request: Request, asset: Asset, cache: str, status: int = 200) -> Response:
@@ -70,10 +71,41 @@ def job_page(request: Request, context: ContextDep, job: str) -> Response:
     return _page(request, "job.html") if known else _page(request, "missing.html", 404)
 
 
+@router.get("/compare")
+def compare_page(request: Request) -> Response:
+    """Groups of runs side by side."""
+    return _page(request, "compare.html")
+
+
+@router.get("/devices")
+def devices_page(request: Request) -> Response:
+    """The health of every device."""
+    return _page(request, "devices.html")
+
+
+@router.get("/devices/{key}")
+def device_page(request: Request, context: ContextDep, key: str) -> Response:
+    """One device; 404 where there is none."""
+    known = key in context.facility.at(context.now_ms()).devices
+    return _page(request, "device.html") if known else _page(request, "missing.html", 404)
+
+
+@router.get("/capacity")
+def capacity_page(request: Request) -> Response:
+    """What binds and what fits."""
+    return _page(request, "capacity.html")
+
+
+@router.get("/checks")
+def checks_page(request: Request) -> Response:
+    """Which meters contradict each other."""
+    return _page(request, "checks.html")
+
+
 @static.get("/static/{path:path}")
 def static_file(request: Request, path: str) -> Response:
     """A file of the frontend. The version in its path makes it immutable."""
-    asset = _site(request).asset(path)
+    asset = site_of(request).asset(path)
     if asset is None:
         raise NotFound(f"there is no file /static/{path}", "reload the page: its files may have a new version")
     return _send(request, asset, _FOREVER)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.api.moments import Moment
 from app.api.schemas.text import Detail, Text
-from app.store.health import Event, PollFailure
+from app.store.health import Event, PollFailure, Polling
 
 
 class PollBody(BaseModel):
@@ -69,9 +69,24 @@ class LayoutsBody(BaseModel):
     layouts: list[dict[str, Any]]
 
 
+class PollingBody(BaseModel):
+    """How polling one device goes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    latency_ms: int | None = Field(default=None, ge=0, lt=2**40, description="how long the device takes to answer")
+    skipped: int = Field(default=0, ge=0, lt=2**40, description="polls that an overrun left out, since the start")
+
+    def to_polling(self) -> Polling:
+        """The store's form."""
+        return Polling(self.latency_ms, self.skipped)
+
+
 class LeaseBody(BaseModel):
-    """What a collector wants."""
+    """What a collector wants, and how polling goes."""
 
     model_config = ConfigDict(extra="forbid")
 
     for_s: float = Field(default=60, ge=5, le=3600, description="how long the lease is to hold")
+    now: Moment | None = Field(default=None, description="the collector's clock")
+    polling: dict[str, PollingBody] = Field(default_factory=dict, description="by device")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from app.cli.terminal import console
 from app.settings import Settings
 
-db = typer.Typer(help="The database.", no_args_is_help=True)
-console = Console(highlight=False)
+commands = typer.Typer(help="The database.", no_args_is_help=True)
 
 
-@db.command()
+@commands.command()
 def upgrade() -> None:
     """Bring the database to this version's schema."""
     from app.store.engine import migrate, open_engine
@@ -23,7 +22,7 @@ def upgrade() -> None:
     console.print("database is at this version's schema")
 
 
-@db.command()
+@commands.command()
 def stats() -> None:
     """Rows, bytes, bytes a sample, oldest and newest of every table. Reads all of it."""
     from app.store.engine import open_engine
@@ -49,7 +48,7 @@ def stats() -> None:
         console.print(f"a sealed sample costs {found.sealed_bytes_per_sample:.2f} bytes, its time stamp included")
 
 
-@db.command()
+@commands.command()
 def distribute() -> None:
     """Spread the tables over the machines of a Citus cluster; again does what is left."""
     from app.store.citus import distribute as spread

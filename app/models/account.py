@@ -1,0 +1,49 @@
+"""What energy costs, and the days of nodes that accounts are made of."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sqlmodel import Field
+
+from app.models.base import DOCUMENT, MILLISECONDS, Row
+
+
+class FactorRow(Row, table=True):
+    """A factor of a site (pue, price, carbon): its unit, where it comes from, and what holds outside its steps."""
+
+    __tablename__: ClassVar[str] = "factor"
+    site: str = Field(primary_key=True)
+    kind: str = Field(primary_key=True)
+    unit: str
+    source: str
+    constant: float | None = None
+    changed_ms: int = Field(sa_type=MILLISECONDS)
+
+
+class FactorStepRow(Row, table=True):
+    """What a factor is in [start, end)."""
+
+    __tablename__: ClassVar[str] = "factor_step"
+    site: str = Field(primary_key=True)
+    kind: str = Field(primary_key=True)
+    start_ms: int = Field(primary_key=True, sa_type=MILLISECONDS)
+    end_ms: int = Field(sa_type=MILLISECONDS)
+    value: float
+
+
+class NodeDayRow(Row, table=True):
+    """A node's energy of one day that is over, divided among the jobs that held it.
+
+    `basis`: a digest of the facility and factors it was computed with. `touched_ms`: when readings or jobs of the day
+    last changed; what was computed before is out of date.
+    """
+
+    __tablename__: ClassVar[str] = "node_day"
+    node: str = Field(primary_key=True)
+    start_ms: int = Field(primary_key=True, sa_type=MILLISECONDS)
+    end_ms: int = Field(sa_type=MILLISECONDS)
+    basis: str
+    computed_at_ms: int = Field(sa_type=MILLISECONDS)
+    touched_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    content: dict[str, Any] = Field(sa_type=DOCUMENT)

@@ -1,0 +1,52 @@
+"""What a job says it holds of a node's GPUs: whole ones by index or UUID, or slices of one that is cut (MIG)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+SLICES = 7
+"""Into how many compute slices a GPU is cut unless its model tells: A100, H100, H200, B200 and their kin."""
+_SLICED = re.compile(r"(?P<gpu>.+):(?:(?P<n>\d+)/(?P<of>\d+)|(?:(?P<c>\d+)c\.)?(?P<g>\d+)g\.\d+gb(?:[+.-]\w+)*)")
+"""`0:3/7`, or the name of a profile: `0:3g.40gb`, `0:1c.3g.20gb` (one compute slice inside a GPU instance of three).
+Source: NVIDIA MIG user guide, "MIG Device Names"."""
+
+
+@dataclass(frozen=True)
+class GpuClaim:
+    """A GPU by its index or UUID, and how much of it is held: 0 < share ≤ 1."""
+
+    name: str
+    share: float
+
+
+def gpu_claim(told: str | int, slices: int = SLICES) -> GpuClaim:
+    """A claim as a job tells it: `3`, `"GPU-…"`, `"0:3/7"`, `"0:3g.40gb"`.
+
+    Raises
+    ------
+    ValueError
+        More slices than there are, or none.
+    """
+    found = _SLICED.fullmatch(told) if isinstance(told, str) else None
+    if found is None:
+        return GpuClaim(str(told), 1.0)
+    n, of = int(found["n"] or found["c"] or found["g"]), int(found["of"] or slices)
+    if not 0 < n <= of:
+        raise ValueError(f"{told!r} is not a part of a GPU: {n} of {of} slices")
+    return GpuClaim(found["gpu"], n / of)
+
+
+def held_gpus(told: Sequence[str | int], labels: Mapping[str, str], slices: int = SLICES) -> dict[str, float]:
+    """GPU point → share of it, for GPUs of a node by their labels; a name that is none of them stands for itself."""
+    found: dict[str, float] = {}
+    for one in told:
+        claim = gpu_claim(one, slices)
+        point = next((p for p, label in labels.items() if _is(claim.name, p, label)), f"gpu/{claim.name}")
+        found[point] = found.get(point, 0.0) + claim.share
+    return found
+
+
+def _is(name: str, point: str, label: str) -> bool:
+    return name == point.rpartition("/")[2] or (bool(name) and not name.isdigit() and name in label)

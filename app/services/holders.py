@@ -1,0 +1,53 @@
+"""Who is on a node with whom: alone, sharing it, or inside a job that has it for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.services.context import Context
+from app.store.holdings import Held, held_nodes
+
+
+def holders(context: Context, nodes: Sequence[str], start_ms: int, end_ms: int) -> dict[str, list[Held]]:
+    """Node → what jobs hold of it in [start, end)."""
+    return held_nodes(context.engine, sorted(set(nodes)), start_ms, end_ms, context.now_ms())
+
+
+def around(one: Held, held: Sequence[Held]) -> Held | None:
+    """The holding of a job that told it has the node for itself and in which `one` lies from begin to end.
+
+    Nobody else can be on such a node: what runs there runs inside that job, as a command inside an allocation. The
+    energy is the outer job's; the inner one sees the same node and takes nothing from it.
+    """
+    return next((h for h in held if h.job != one.job and h.part.exclusive and _lies_in(one, h)), None)
+
+
+def _lies_in(one: Held, outer: Held) -> bool:
+    if one.start_ms < outer.start_ms or one.end_ms > outer.end_ms:
+        return False
+    alike = bool(one.part.exclusive) and (one.start_ms, one.end_ms) == (outer.start_ms, outer.end_ms)
+    return not alike or outer.job < one.job  # of two that tell the same the first one registered is the outer
+
+
+def parties(held: Sequence[Held]) -> list[Held]:
+    """Among whom a node is divided: everybody but those inside another's."""
+    owners = [one for one in held if one.part.exclusive]
+    return [one for one in held if around(one, owners) is None]
+
+
+def others(one: Held, parties: Sequence[Held]) -> list[Held]:
+    """The holdings of other jobs that one meets."""
+    return [h for h in parties if h.job != one.job and h.start_ms < one.end_ms and one.start_ms < h.end_ms]
+
+
+def owns(one: Held, parties: Sequence[Held]) -> bool:
+    """Whether a job has a node for itself: as it was told, else when it meets no other."""
+    return one.part.exclusive if one.part.exclusive is not None else not others(one, parties)
+
+
+def is_divided(one: Held, held: Sequence[Held]) -> bool:
+    """Whether a job does not simply have the whole node: others are there, or it says that the node is not its own."""
+    if around(one, held) is not None:
+        return False
+    met = others(one, parties(held))
+    return any(other.part.exclusive for other in met) if one.part.exclusive else not owns(one, met)

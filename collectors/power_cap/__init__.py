@@ -1,0 +1,1 @@
+"""Power caps of GPUs: set for a while, and set back whatever happens."""

@@ -1,0 +1,83 @@
+"""`python -m collectors.power_cap.guard JOURNAL`: sets the caps back when the sweep that started it is gone.
+
+It reads its standard input, a pipe from the sweep, and a pipe closes however its writer ends, by SIGKILL too. A sweep
+that ended well has cleared the journal before, and then there is nothing to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from collectors.errors import CollectorError
+from collectors.power_cap.journal import Entry, Journal
+from collectors.power_cap.libraries import open_library
+
+_GRACE_S = 15.0
+
+
+@contextlib.contextmanager
+def guarded(journal: Journal) -> Iterator[None]:
+    """Have a guard while this lasts. It has its own session: the terminal's Ctrl-C does not reach it."""
+    guard = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "collectors.power_cap.guard", str(journal.path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert guard.stdin is not None
+    assert guard.stdout is not None
+    try:
+        guard.stdout.read(1)  # it stands
+        yield
+    finally:
+        guard.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            guard.wait(_GRACE_S)
+        guard.stdout.close()
+
+
+def restore(journal: Journal) -> Entry | None:
+    """Set the former caps back; returns what stood in the journal, which stays until it is cleared.
+
+    Raises
+    ------
+    CollectorError
+        A cap could not be set back. All others were.
+    """
+    entry = journal.read()
+    if entry is None or entry.restored_ms is not None:
+        return entry
+    library = open_library(entry.through)
+    failures: list[CollectorError] = []
+    try:
+        for uuid, cap_w in entry.former_w.items():
+            try:
+                library.set(uuid, cap_w)
+            except CollectorError as error:
+                failures.append(error)
+    finally:
+        library.close()
+    if failures:
+        raise failures[0]
+    journal.note(restored_ms=time.time_ns() // 1_000_000)
+    return journal.read()
+
+
+def main() -> None:
+    """Wait for the end of the sweep."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    sys.stdout.write("g")
+    sys.stdout.flush()
+    sys.stdin.buffer.read()
+    restore(Journal(Path(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    main()

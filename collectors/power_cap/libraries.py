@@ -1,0 +1,21 @@
+"""Which library sets the caps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from collectors.nvml_exporter.nvml import load_pynvml
+from collectors.power_cap.board import CapLibrary
+from collectors.power_cap.nvidia_smi import NvidiaSmi
+from collectors.power_cap.nvml_caps import NvmlCaps
+
+
+def open_library(through: Sequence[str]) -> CapLibrary:
+    """The nvidia-smi command `through`; without one NVML.
+
+    Raises
+    ------
+    WrongPackage, CapFailed
+        nvidia-ml-py is not installed, or the driver does not answer.
+    """
+    return NvidiaSmi(through) if through else NvmlCaps(load_pynvml())

@@ -1,0 +1,300 @@
+"""What polling SNMP costs, from the socket to the acknowledged frame, beside Debian's prometheus-snmp-exporter and
+prometheus on the same agents in the same run; and a thousand agents on one collector process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import resource
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from app.launch import apply_facility
+from app.settings import Settings
+from app.store.engine import migrate, open_engine
+from collectors.catalogue import find
+from collectors.device import Address, Device
+from collectors.protocols.snmp import SnmpDriver
+from collectors.protocols.snmp_plan import make_plan
+from tests.benchmarks.bench import Bench, free_port
+from tests.benchmarks.report import Section
+from tests.collectors.agents import APC
+
+OUTLETS, INTERVAL_S, TICK_HZ = 24, 10, os.sysconf("SC_CLK_TCK")
+COLUMNS = {"current": 6, "power": 7, "energy": 11}
+WATTLINE = str(Path(sys.executable).with_name("wattline"))
+
+
+def run(bench: Bench) -> list[Section]:
+    """Both tables."""
+    return [against_prometheus(bench), many(bench)]
+
+
+def cpu_s(pid: int) -> float:
+    """CPU time of a process, its threads included."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICK_HZ
+
+
+def most_memory_mb(pid: int) -> float:
+    """The most memory a process has held."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) / 1024
+
+
+@contextlib.contextmanager
+def process(command: list[str], **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process, stopped at the end."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    started = subprocess.Popen(command, env=os.environ | environment, **quiet)
+    try:
+        yield started
+    finally:
+        started.terminate()
+        try:
+            started.wait(20)
+        except subprocess.TimeoutExpired:
+            started.kill()
+            started.wait()
+
+
+@contextlib.contextmanager
+def agents() -> Iterator[int]:
+    """The agents; yields their port."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    command = [sys.executable, "-m", "tests.benchmarks.snmp_agents", str(port), str(OUTLETS)]
+    started = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert started.stdout is not None
+    started.stdout.readline()
+    try:
+        yield port
+    finally:
+        started.kill()
+        started.wait()
+
+
+def hosts(count: int) -> list[str]:
+    """Addresses of this machine, one an agent."""
+    return [f"127.{1 + n // 62_500}.{n // 250 % 250}.{n % 250 + 1}" for n in range(count)]
+
+
+@dataclass
+class Ours:
+    """Server and collector at work."""
+
+    server: int
+    collector: int
+    database: Path
+
+    def frames(self) -> list[tuple[str, int]]:
+        """Device and time of every frame stored so far, of the main group."""
+        query = "SELECT device, t_ms FROM frame JOIN stream ON stream.id = stream_id WHERE group_name = 'main'"
+        with contextlib.closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True)) as connection:
+            return connection.execute(query).fetchall()
+
+    def devices(self) -> int:
+        """How many devices have answered."""
+        return len({device for device, _ in self.frames()})
+
+
+@contextlib.contextmanager
+def ours(bench: Bench, port: int, count: int, interval_s: float) -> Iterator[Ours]:
+    """A server and a collector that polls so many agents; begins when all have answered."""
+    folder = bench.new_folder()
+    settings = Settings(data_dir=folder)
+    engine = open_engine(settings.database_url)
+    migrate(engine)
+    engine.dispose()
+    lines = ['[site]\nkey = "bench"']
+    for n, host in enumerate(hosts(count)):
+        where = f'profile = "apc-rpdu2"\naddress = "snmp://{host}:{port}"\ninterval_s = {interval_s}\ntimeout_s = 5'
+        lines.append(f"[devices.pdu-{n}]\n{where}")
+    facility = folder / "facility.toml"
+    facility.write_text("\n".join(lines))
+    apply_facility(settings, facility, dry_run=False)
+    http = free_port()
+    url = f"http://127.0.0.1:{http}"
+    told = {"WATTLINE_DATA_DIR": str(folder), "WATTLINE_URL": url}
+    with process([WATTLINE, "serve", "--port", str(http)], **told) as server:
+        await_url(f"{url}/healthz")
+        with process([WATTLINE, "collect"], **told) as collector:
+            found = Ours(server.pid, collector.pid, folder / "wattline.db")
+            end = time.monotonic() + 60 + count * 0.2
+            while found.devices() < count:
+                if time.monotonic() > end:
+                    raise RuntimeError(f"only {found.devices()} of {count} agents answered")
+                time.sleep(1.0)
+            yield found
+
+
+def await_url(url: str) -> None:
+    """Wait until it answers."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2):
+            return
+        time.sleep(0.05)
+    raise RuntimeError(f"nothing answers at {url}")
+
+
+def against_prometheus(bench: Bench) -> Section:
+    """CPU a value of both, on the same agents one after the other."""
+    count, length_s, interval_s = (10, 15, 5) if bench.quick else (40, 60, 5)
+    with agents() as port:
+        decoding, planning, values = in_process(port)
+    section = Section(
+        f"SNMP: CPU a value, {count} agents with {values} values every {interval_s} s",
+        ("", "CPU a value", "ratio"),
+        [
+            "From the socket to the acknowledged frame: collector and server; beside it prometheus-snmp-exporter and "
+            "prometheus, which scrape the three columns of outlets by bulk walks. CPU of the processes, agents not "
+            "counted."
+        ],
+    )
+    with agents() as port:
+        with ours(bench, port, count, interval_s) as at_work:
+            before = cpu_s(at_work.collector), cpu_s(at_work.server), len(at_work.frames())
+            time.sleep(length_s)
+            read = (len(at_work.frames()) - before[2]) * values
+            collector = (cpu_s(at_work.collector) - before[0]) / read
+            server = (cpu_s(at_work.server) - before[1]) / read
+        section.add("Wattline, collector and server", us(collector + server))
+        section.add("… asking and decoding", us(decoding), f"{100 * decoding / (collector + server):.0f} %")
+        section.add("… planning, once an hour", us(planning), f"{100 * planning / (collector + server):.1f} %")
+        delivery = max(0.0, collector - decoding - planning)
+        section.add("… schedule, outbox, delivery", us(delivery), f"{100 * delivery / (collector + server):.0f} %")
+        section.add("… storing", us(server), f"{100 * server / (collector + server):.0f} %")
+        theirs = prometheus(bench, port, count, length_s, interval_s)
+    if theirs is None:
+        section.notes.append("prometheus-snmp-exporter and prometheus are not installed: no comparison.")
+    else:
+        together = sum(theirs)
+        section.add("snmp-exporter and prometheus", us(together), f"{together / (collector + server):.2f} × ours")
+        section.add("… snmp-exporter", us(theirs[0]))
+        section.add("… prometheus", us(theirs[1]))
+    return section
+
+
+def us(seconds: float) -> str:
+    """`12.3 µs`."""
+    return f"{1e6 * seconds:.3g} µs"
+
+
+def in_process(port: int) -> tuple[float, float, int]:
+    """CPU a value of asking and decoding alone, and of planning where a plan lasts an hour; values of an agent."""
+
+    async def measure() -> tuple[float, float, int]:
+        device = Device("pdu", "apc-rpdu2", Address.parse(f"snmp://127.0.0.1:{port}"))
+        profile = find("apc-rpdu2")
+        assert profile.protocol == "snmp"
+        driver = SnmpDriver(device, profile.model_copy(update={"max_packets_s": 1e6}))
+        await driver.open()
+        polls, began = 200, used_s()
+        for _ in range(polls):
+            (frame,) = (await driver.read({"main"})).frames
+        asking = (used_s() - began) / polls / len(frame.values)
+        columns = await driver._scalars() | await driver._columns()
+        began = used_s()
+        make_plan(profile, columns)
+        return asking, (used_s() - began) / len(frame.values) / (3600 / INTERVAL_S), len(frame.values)
+
+    return asyncio.run(measure())
+
+
+def used_s() -> float:
+    """CPU time of this process."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def prometheus(bench: Bench, port: int, count: int, length_s: float, interval_s: int) -> tuple[float, float] | None:
+    """CPU a value of exporter and server; None where they are not installed."""
+    exporter, server = shutil.which("prometheus-snmp-exporter"), shutil.which("prometheus")
+    if exporter is None or server is None:
+        print("  no prometheus-snmp-exporter or no prometheus here: apt-get install them to compare", flush=True)
+        return None
+    folder, asked, answering = bench.new_folder(), free_port(), free_port()
+    entry = f"{APC}.9.4.3.1"
+    metrics = "".join(
+        f"  - name: outlet_{name}\n    oid: {entry}.{column}\n    type: gauge\n    help: {name}\n"
+        f"    indexes:\n    - labelname: outlet\n      type: gauge\n"
+        for name, column in COLUMNS.items()
+    )
+    walked = "".join(f"  - {entry}.{column}\n" for column in COLUMNS.values())
+    (folder / "snmp.yml").write_text(
+        f"pdu:\n  walk:\n{walked}  metrics:\n{metrics}  version: 2\n  max_repetitions: 25\n"
+    )
+    targets = ", ".join(f'"{host}:{port}"' for host in hosts(count))
+    (folder / "prometheus.yml").write_text(
+        f"global: {{scrape_interval: {interval_s}s}}\nscrape_configs:\n- job_name: snmp\n  metrics_path: /snmp\n"
+        f"  params: {{module: [pdu]}}\n  static_configs: [{{targets: [{targets}]}}]\n  relabel_configs:\n"
+        "  - {source_labels: [__address__], target_label: __param_target}\n"
+        "  - {source_labels: [__param_target], target_label: instance}\n"
+        f"  - {{target_label: __address__, replacement: '127.0.0.1:{asked}'}}\n"
+    )
+    first = [exporter, f"--config.file={folder / 'snmp.yml'}", f"--web.listen-address=127.0.0.1:{asked}"]
+    second = [
+        server, f"--config.file={folder / 'prometheus.yml'}", f"--storage.tsdb.path={folder / 'data'}",
+        f"--web.listen-address=127.0.0.1:{answering}",
+    ]  # fmt: skip
+    with process(first) as one, process(second) as two:
+        await_url(f"http://127.0.0.1:{answering}/-/ready")
+        time.sleep(2 * interval_s)
+        before = cpu_s(one.pid), cpu_s(two.pid), appended(answering)
+        time.sleep(length_s)
+        after = cpu_s(one.pid), cpu_s(two.pid), appended(answering)
+    read = (after[2] - before[2]) * 3 * OUTLETS / (3 * OUTLETS + SCRAPE_EXTRAS)
+    return (after[0] - before[0]) / read, (after[1] - before[1]) / read
+
+
+SCRAPE_EXTRAS = 9
+"""Samples of a scrape that are no values of the device: four of the exporter's own, five of Prometheus'."""
+
+
+def appended(port: int) -> float:
+    """Samples that Prometheus has stored since it started."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        lines = answer.read().decode().splitlines()
+    return sum(
+        float(line.split()[-1]) for line in lines if line.startswith("prometheus_tsdb_head_samples_appended_total")
+    )
+
+
+def many(bench: Bench) -> Section:
+    """A thousand agents on one collector process."""
+    count, length_s = (100, 20) if bench.quick else (1000, 120)
+    section = Section(
+        f"SNMP: {count} agents every {INTERVAL_S} s on one collector process",
+        ("", "measured", "goal"),
+        ["Lateness: from a device's tick to the middle of its answers, over every frame stored in the window."],
+    )
+    with agents() as port, ours(bench, port, count, INTERVAL_S) as at_work:
+        before, began_ms = cpu_s(at_work.collector), time.time_ns() // 1_000_000
+        time.sleep(length_s)
+        used = (cpu_s(at_work.collector) - before) / length_s
+        memory_mb = most_memory_mb(at_work.collector)
+        time.sleep(2.0)
+        frames = [(device, t) for device, t in at_work.frames() if t >= began_ms]
+    late_ms = np.array([(t - zlib.crc32(device.encode())) % (1000 * INTERVAL_S) for device, t in frames], float)
+    expected = count * length_s / INTERVAL_S
+    section.add("CPU of one core", f"{100 * used:.1f} %", "< 60 %")
+    section.add("memory, at most", f"{memory_mb:.0f} MB", "< 250 MB")
+    section.add("lateness, median", f"{np.median(late_ms):.0f} ms")
+    section.add("lateness, p99", f"{np.quantile(late_ms, 0.99):.0f} ms", "< 1000 ms")
+    section.add("frames delivered", f"{len(frames)} of {expected:.0f} due")
+    return section

@@ -1,0 +1,49 @@
+"""The capacity page in a real browser: what binds, what fits, what if."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.conftest import Hall
+from tests.e2e.visit import visit
+
+pytestmark = pytest.mark.e2e
+
+QUESTION = "/capacity?add=r07:hgx-h100:2&fail=pdu-r08-a"
+
+
+@pytest.mark.parametrize(("size", "theme"), [("1440", "light"), ("390", "dark")])
+def test_what_fits_stands_beside_every_rack(
+    browser: Browser, hall: Hall, screenshots: Path, size: str, theme: str
+) -> None:
+    with visit(browser, hall.url + QUESTION, size, theme) as seen:
+        seen.settle()
+        rows = seen.page.locator("#racks .fit[data-rack]")
+        expect(rows).to_have_count(3)
+        for row in rows.all():
+            expect(row).to_contain_text("bound by")
+        expect(seen.page.locator("#changes li").first).to_be_visible()
+        expect(seen.page.locator("#verdict")).to_contain_text("power")
+        seen.page.screenshot(path=screenshots / f"capacity-{size}-{theme}.png", full_page=True)
+        assert seen.hosts == {"127.0.0.1"}
+        assert seen.complaints == []
+        assert seen.overflow() <= 0
+
+
+def test_the_question_lives_in_the_address(browser: Browser, hall: Hall) -> None:
+    with visit(browser, f"{hall.url}/capacity") as seen:
+        seen.settle()
+        expect(seen.page.locator("#verdict")).to_be_hidden()
+        seen.page.locator("#ask select[name=pdu]").select_option("pdu-r08-a")
+        seen.page.get_by_role("button", name="Fail", exact=True).click()
+        expect(seen.page.locator("#verdict")).to_contain_text("power")
+        assert seen.page.url.endswith("?fail=pdu-r08-a")
+        seen.page.get_by_role("button", name="Leave out: pdu-r08-a fails").click()
+        expect(seen.page.locator("#verdict")).to_be_hidden()
+        assert seen.page.url.endswith("/capacity")
+        seen.page.get_by_role("button", name="Rated").click()
+        expect(seen.page.locator("#fits-note")).to_contain_text("Rated")
+        assert seen.complaints == []

@@ -1,0 +1,84 @@
+"""The devices page and the page of one device in a real browser, with a device that failed and a notification."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from app.services.context import wall_clock_ms
+from app.store.health import Event, PollFailure
+from tests.e2e.conftest import Hall
+from tests.e2e.visit import visit
+
+pytestmark = pytest.mark.e2e
+MINUTE_MS = 60_000
+
+
+@pytest.fixture(scope="module")
+def pdu(hall: Hall) -> str:
+    """A PDU of the demo that failed for a while an hour ago, and had an outlet turned off."""
+    key = next(d.key for d in hall.plant.hall.devices.values() if d.key.startswith("pdu"))
+    now = wall_clock_ms()
+    failed = [now - 70 * MINUTE_MS + i * 30_000 for i in range(20)]
+    hall.context.health.record_failures(
+        [PollFailure(key, t, "device_timeout", f"snmp://{key} did not answer within 3 s", 3000, "west") for t in failed]
+    )
+    hall.context.health.record_events(
+        [
+            Event(now - 20 * MINUTE_MS, "breaker_open", key, "bank/2", "critical", "the breaker is open: B2"),
+            Event(now - 19 * MINUTE_MS, "outlet_off", key, "outlet/7", "warning", "an outlet was turned off: node-7"),
+            Event(now - 18 * MINUTE_MS, "trap", key, "1.3.6.1.4.1.99.0.7", "info", "notification 1.3.6.1.4.1.99.0.7"),
+        ]
+    )
+    hall.poll(key)
+    return key
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", ["1440", "390"])
+def test_the_devices_page(browser: Browser, hall: Hall, pdu: str, screenshots: Path, size: str, theme: str) -> None:
+    with visit(browser, f"{hall.url}/devices", size, theme) as seen:
+        seen.settle()
+        rows = seen.page.locator("#table tbody tr")
+        assert rows.count() == len(hall.context.facility.now().devices)
+        row = seen.page.locator("#table tbody tr", has=seen.page.locator(f'a[href="/devices/{pdu}"]'))
+        expect(row).to_contain_text("answers")
+        seen.page.screenshot(path=screenshots / f"devices-{size}-{theme}.png", full_page=True)
+        assert seen.hosts == {"127.0.0.1"}
+        assert seen.complaints == []
+        assert seen.overflow() <= 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", ["1440", "390"])
+def test_the_page_of_a_device(browser: Browser, hall: Hall, pdu: str, screenshots: Path, size: str, theme: str) -> None:
+    with visit(browser, f"{hall.url}/devices/{pdu}", size, theme) as seen:
+        seen.settle()
+        expect(seen.page.locator("#events")).to_contain_text("breaker open")
+        expect(seen.page.locator("#events")).to_contain_text("outlet/7")
+        expect(seen.page.locator("#failures tbody tr")).to_have_count(1)
+        expect(seen.page.locator("#failures")).to_contain_text("20 × device timeout")
+        assert seen.points("#answers") == [96]
+        seen.page.screenshot(path=screenshots / f"device-{size}-{theme}.png", full_page=True)
+        assert seen.hosts == {"127.0.0.1"}
+        assert seen.complaints == []
+        assert seen.overflow() <= 0
+
+
+def test_what_is_looked_for_lives_in_the_address(browser: Browser, hall: Hall, pdu: str) -> None:
+    with visit(browser, f"{hall.url}/devices?q={pdu}") as seen:
+        seen.settle()
+        expect(seen.page.locator("#table tbody tr")).to_have_count(1)
+        seen.page.locator("#q").fill("no such thing")
+        expect(seen.page.locator("#table-panel")).to_contain_text("No device fits")
+        assert "q=no+such+thing" in seen.page.url
+
+
+def test_the_rack_page_shows_what_happened(browser: Browser, hall: Hall, pdu: str) -> None:
+    rack = hall.context.facility.now().devices[pdu].rack
+    with visit(browser, f"{hall.url}/racks/{rack}") as seen:
+        seen.settle()
+        expect(seen.page.locator("#events")).to_contain_text("the breaker is open: B2")
+        expect(seen.page.locator("#events a").first).to_have_attribute("href", f"/devices/{pdu}")

@@ -1,0 +1,40 @@
+"""What is allowed but probably not meant: told, never refused."""
+
+from app.services.facility_warnings import warnings
+from app.store.snapshot import Device, Node, Rack, Supply
+
+PDUS = [
+    Device(key="pdu-a", rack="r1", feed="A"),
+    Device(key="pdu-b", rack="r1", feed="B"),
+    Device(key="pdu-c", rack="r1"),
+]
+
+
+def told(context, *things):
+    context.facility.upsert([Rack(key="r1"), *PDUS])
+    return warnings(context.facility.now(), things)
+
+
+def test_both_cords_on_one_feed_where_there_is_another(context):
+    assert told(
+        context,
+        Node(key="good", rack="r1", feeds=("pdu-a/outlet/1", "pdu-b/outlet/1")),
+        Node(key="single", rack="r1", feeds=("pdu-a/outlet/2",)),
+        Node(key="bad", rack="r1", feeds=("pdu-b/outlet/3", "pdu-b/outlet/4")),
+        Node(key="elsewhere", feeds=("pdu-b/outlet/5", "pdu-b/outlet/6")),
+    ) == ["all 2 cords of nodes.bad end at feed B; feed A, pdu-c stand unused in its rack"]
+
+
+def test_a_supply_by_the_rack_of_its_nodes(context):
+    found = told(
+        context,
+        Node(key="n1", rack="r1"),
+        Supply(key="c1", nodes=("n1",), feeds=("pdu-c/outlet/1", "pdu-c/outlet/2")),
+    )
+    assert found == ["all 2 cords of supplies.c1 end at pdu-c; feed A, feed B stand unused in its rack"]
+
+
+def test_nodes_without_feeds_are_named_together(context):
+    assert told(context, *(Node(key=f"n{i}") for i in range(1, 9))) == [
+        "nothing at the wall tells of nodes without feeds: n1, n2, n3, n4, n5, n6 …"
+    ]

@@ -1,0 +1,93 @@
+"""docs/papers.md says what comes out: its tables are made again, and held against what the papers printed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.cli.papers_work import Lab, laboratory
+from app.papers import bnl, gdansk, kit, page
+from app.papers.page import figures_named
+from app.papers.published import KIT, TABLE_1
+from collectors.simulator.papers import START_MS
+
+pytestmark = pytest.mark.timeout(400)  # half a minute on an idle machine
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "papers.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory):
+    """All of papers 1 and 3, loaded; of paper 2 the caps that were published, on eight GPUs."""
+    with laboratory(tmp_path_factory.mktemp("papers")) as lab:
+        lab.sweep(8, (160, 170, 200, 260), 10)
+        lab.measure(lambda _: None, polled=False)
+        yield lab
+
+
+def test_tables_2_and_3_stand_in_the_page(lab: Lab):
+    with lab.asking() as server:
+        assert kit.section(server) in PAGE
+
+
+def test_table_1_stands_in_the_page(lab: Lab):
+    """To a few hundredths of a point: where the readings fall within a run depends on the runs before it."""
+    with lab.asking() as server:
+        obtained = _cells(gdansk.table_1(server))
+    written = _cells(PAGE[PAGE.index("| metric | published gain %") :])
+    assert [name for name, *_ in obtained] == [words for words, *_ in TABLE_1]
+    for mine, theirs in zip(obtained, written, strict=False):
+        assert (mine[0], mine[1], mine[4], mine[5]) == (theirs[0], theirs[1], theirs[4], theirs[5])
+        assert float(mine[2]) == pytest.approx(float(theirs[2]), abs=0.03)
+    assert gdansk.from_published() in PAGE
+
+
+def _cells(text: str) -> list[list[str]]:
+    """The cells of the first table in a text, without its head."""
+    rows = text.split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def test_the_node_and_its_rack_stand_in_the_page(lab: Lab):
+    with lab.asking() as server:
+        assert bnl.runs(server) in PAGE
+        assert bnl.room(server, START_MS, lab.clock()) in PAGE
+
+
+def test_every_published_energy_is_within_a_thousandth(lab: Lab):
+    with lab.asking() as server:
+        found = server.groups(["name"], paper="caspart-2022")
+    for row in KIT:
+        assert found[row.job]["energy_j"]["mean"] == pytest.approx(row.kj * 1000, rel=1e-3)
+        if row.kj_std:
+            assert found[row.job]["n"] == 5
+            assert found[row.job]["energy_j"]["std"] == pytest.approx(row.kj_std * 1000, rel=0.02)
+
+
+def test_one_more_node_fits_at_observed_power_and_none_at_rated(lab: Lab):
+    with lab.asking() as server:
+        fits = {
+            basis: server.ask(
+                "capacity/racks/bnl-r1", ("basis", basis), ("margin_pct", 27), ("levels", "rack"), ("from", START_MS),
+                ("to", lab.clock()),
+            )["additional_nodes"]
+            for basis in ("observed_max", "rated")
+        }  # fmt: skip
+    assert fits == {"observed_max": 1, "rated": 0}
+
+
+def test_every_figure_is_there_and_is_drawn():
+    named = re.findall(r"!\[[^]]+\]\(figures/(\S+?)\)", PAGE)
+    assert named == list(figures_named)
+    for name in named:
+        assert "<polyline" in (DOCS / "figures" / name).read_text(encoding="utf-8")
+
+
+def test_every_word_of_the_page_is_the_commands():
+    found = {name: text for name, text in vars(page).items() if re.fullmatch("_[A-Z]+", name)}
+    assert len(found) == 8
+    assert [name for name, text in found.items() if text not in PAGE] == []
+
+
+def test_the_page_says_what_a_simulation_proves():
+    assert "proves the path from the meter to the table, not the physics" in " ".join(PAGE.split())

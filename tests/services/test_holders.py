@@ -1,0 +1,47 @@
+"""Who is on a node with whom."""
+
+import pytest
+
+from app.services.holders import around, is_divided, others, parties
+from app.store.holdings import Held
+from app.store.job import JobNode
+
+
+def held(job, start, end, exclusive=None):
+    return Held(job, job, JobNode("n", exclusive=exclusive), start, end)
+
+
+def test_what_lies_in_an_exclusive_job_runs_inside_it():
+    outer, inner = held("a", 0, 100, exclusive=True), held("b", 10, 100)
+    assert around(inner, [outer, inner]) == outer
+    assert parties([outer, inner]) == [outer]
+    assert not is_divided(inner, [outer, inner])
+    assert not is_divided(outer, [outer, inner])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (held("a", 0, 100, exclusive=True), held("b", 50, 101)),  # reaches over its end
+        (held("a", 0, 100), held("b", 10, 20)),  # nobody told that the node is a's alone
+        (held("a", 0, 100, exclusive=False), held("b", 10, 20)),
+    ],
+)
+def test_what_does_not_is_a_party(one, other):
+    assert parties([one, other]) == [one, other]
+    assert is_divided(other, [one, other])
+
+
+def test_of_two_that_tell_the_same_the_first_is_the_outer():
+    both = [held("a", 0, 100, exclusive=True), held("b", 0, 100, exclusive=True)]
+    assert parties(both) == both[:1]
+    apart = [held("a", 0, 100, exclusive=True), held("b", 50, 150, exclusive=True)]
+    assert parties(apart) == apart
+    assert all(is_divided(one, apart) for one in apart)
+
+
+def test_a_job_that_meets_nobody_has_the_node_for_itself_unless_it_says_no():
+    alone = held("a", 0, 100)
+    assert not is_divided(alone, [alone, held("b", 100, 200)])
+    assert is_divided(held("a", 0, 100, exclusive=False), [alone])
+    assert others(alone, [alone, held("b", 99, 200)]) == [held("b", 99, 200)]
