@@ -29,7 +29,11 @@ _NOT_FOUND, _NOT_RUN = 127, 126
 
 @dataclass(frozen=True)
 class RunAs:
-    """What is told of a run. `tags`, `per` (units of work): k=v; `gpus`, `cores`: what it holds of a node."""
+    """What is told of a run.
+
+    `tags`, `per` (units of work): k=v. `gpus`, `cores`: what it holds of a node. `within`: the number of the scheduler's
+    job in which it runs.
+    """
 
     name: str | None = None
     tags: Sequence[str] = ()
@@ -37,6 +41,7 @@ class RunAs:
     node: str | None = None
     gpus: Sequence[str] | None = None
     cores: int | None = None
+    within: str | None = None
 
     @property
     def all_tags(self) -> dict[str, str]:
@@ -90,6 +95,7 @@ def _register(client: httpx.Client, command: Sequence[str], run: RunAs) -> dict[
         "start": _now(),
         "state": "running",
         "tags": run.all_tags,
+        "within": run.within or None,
     }
     return answer(client, "POST", "/api/v1/jobs", body)
 

@@ -146,10 +146,11 @@ def test_nothing_runs_without_a_job(server, tmp_path):
 def test_what_it_holds_and_what_work_it_does(server, monkeypatch):
     monkeypatch.setitem(SUMMARY, "per", {"samples": {"count": 1.2e6, "j_per": 0.0297}})
     monkeypatch.setitem(SUMMARY, "shared", True)
-    _, said = run(server, sys.executable, "-c", "", per=["samples=1.2e6"], gpus=["0", "1"], cores=16)
+    _, said = run(server, sys.executable, "-c", "", per=["samples=1.2e6"], gpus=["0", "1"], cores=16, within="4711")
     told = server.asked[0].json()
     assert told["nodes"] == [{"node": "n1", "gpus": ["0", "1"], "cores": 16}]
     assert told["tags"] == {"per:samples": "1.2e6"}
+    assert told["within"] == "4711"
     assert "by pdu, its share of a shared node, 0.0297 J per samples" in said
 
 

@@ -58,16 +58,19 @@ def run_job(
     node: Annotated[str | None, typer.Option(help="The node it runs on (default: this host's name).")] = None,
     gpus: Annotated[str | None, typer.Option(help="GPUs it holds: 0,1 or UUIDs; none: ''.")] = None,
     cores: Annotated[int | None, typer.Option(help="Cores it holds.", min=0)] = None,
+    within: Annotated[
+        str, typer.Option(envvar="SLURM_JOB_ID", help="The scheduler's job it runs in; none: ''.", show_default=False)
+    ] = "",
     url: Url = SERVER,
     token: Token = "",
 ) -> None:
     """Register a job around a command and print its energy at the end.
 
-    On a node that runs other jobs too, say what it holds: it is charged those GPUs and cores.
+    On a node that runs other jobs too, say what it holds: it is charged those GPUs and cores. Inside a job that Slurm
+    told of, it shows that job's share.
     """
     from app.job_command import RunAs, run_command
 
     held = None if gpus is None else [gpu for gpu in gpus.split(",") if gpu]
-    raise typer.Exit(
-        run_command(url, token, command, RunAs(name, tag or [], per or [], node, held, cores), console.print)
-    )
+    run = RunAs(name, tag or [], per or [], node, held, cores, within)
+    raise typer.Exit(run_command(url, token, command, run, console.print))

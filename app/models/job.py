@@ -33,6 +33,7 @@ class JobRow(Row, table=True):
     user: str | None = Field(default=None, index=True)
     project: str | None = None
     partition: str | None = None
+    within: str | None = None
     state: str | None = None
     start_ms: int = Field(sa_type=MILLISECONDS, index=True)
     end_ms: int | None = Field(default=None, sa_type=MILLISECONDS)

@@ -14,12 +14,19 @@ def holders(context: Context, nodes: Sequence[str], start_ms: int, end_ms: int) 
 
 
 def around(one: Held, held: Sequence[Held]) -> Held | None:
-    """The holding of a job that told it has the node for itself and in which `one` lies from begin to end.
+    """The holding inside which `one` runs, as a command inside an allocation: that of the job it names, else that of a
+    job that told it has the node for itself and in which `one` lies from begin to end.
 
-    Nobody else can be on such a node: what runs there runs inside that job, as a command inside an allocation. The
-    energy is the outer job's; the inner one sees the same node and takes nothing from it.
+    Nobody else can be on such a node. The energy is the outer job's; the inner one sees what the outer one gets while
+    it runs, and takes nothing from it.
     """
-    return next((h for h in held if h.job != one.job and h.part.exclusive and _lies_in(one, h)), None)
+    named = (h for h in held if one.within and h.number == one.within and h.job != one.job and _meet(one, h))
+    whole = (h for h in held if h.job != one.job and h.part.exclusive and not h.within and _lies_in(one, h))
+    return next(named, None) or next(whole, None)
+
+
+def _meet(one: Held, other: Held) -> bool:
+    return other.start_ms < one.end_ms and one.start_ms < other.end_ms
 
 
 def _lies_in(one: Held, outer: Held) -> bool:
@@ -31,13 +38,13 @@ def _lies_in(one: Held, outer: Held) -> bool:
 
 def parties(held: Sequence[Held]) -> list[Held]:
     """Among whom a node is divided: everybody but those inside another's."""
-    owners = [one for one in held if one.part.exclusive]
-    return [one for one in held if around(one, owners) is None]
+    outer = [one for one in held if one.part.exclusive or one.number]
+    return [one for one in held if around(one, outer) is None]
 
 
 def others(one: Held, parties: Sequence[Held]) -> list[Held]:
     """The holdings of other jobs that one meets."""
-    return [h for h in parties if h.job != one.job and h.start_ms < one.end_ms and one.start_ms < h.end_ms]
+    return [h for h in parties if h.job != one.job and _meet(one, h)]
 
 
 def owns(one: Held, parties: Sequence[Held]) -> bool:
@@ -46,8 +53,12 @@ def owns(one: Held, parties: Sequence[Held]) -> bool:
 
 
 def is_divided(one: Held, held: Sequence[Held]) -> bool:
-    """Whether a job does not simply have the whole node: others are there, or it says that the node is not its own."""
-    if around(one, held) is not None:
-        return False
+    """Whether a job does not simply have the whole node: others are there, or it says that the node is not its own.
+
+    What runs inside a job is divided as that job is.
+    """
+    outer = around(one, held)
+    if outer is not None:
+        return is_divided(outer, held)
     met = others(one, parties(held))
     return any(other.part.exclusive for other in met) if one.part.exclusive else not owns(one, met)

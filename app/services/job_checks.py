@@ -22,6 +22,7 @@ def mistakes(context: Context, job: Job) -> list[Mistake]:
     """Everything that is wrong with a job."""
     return [
         *_time_mistakes(job),
+        *_within_mistakes(job),
         *_node_mistakes(context, job),
         *_overlaps(job),
         *_held_mistakes(context, job),
@@ -40,6 +41,13 @@ def _time_mistakes(job: Job) -> list[Mistake]:
         if begin >= end:
             found.append(Mistake(f"nodes.{i}", f"{node.node} is held for no time inside the job", hint))
     return found
+
+
+def _within_mistakes(job: Job) -> list[Mistake]:
+    if job.within is None or job.job_id is None:
+        return []
+    hint = "leave `within` away: it is for what runs inside a scheduler's job and has no number of its own"
+    return [Mistake("within", f"job {job.job_id} is the scheduler's own and cannot be within {job.within!r}", hint)]
 
 
 def _node_mistakes(context: Context, job: Job) -> list[Mistake]:

@@ -28,7 +28,7 @@ class JobPart:
     share: how the node was divided; None where the job has all of it.
     gpus: point → power of the GPUs it holds [W], a part of it where it holds slices; gpu_parts: that part.
     gpu_utilization: point → utilization of the whole GPU [%].
-    inside: the job that has the node for itself and inside which this one runs; the energy is that one's.
+    inside: the job inside which this one runs; the energy is that one's. What it shares the node by is that one's too.
     """
 
     node: JobNode
@@ -98,7 +98,7 @@ def job_power(
     for node in job.nodes:
         begin, end = held(node, start_ms, end_ms)
         if begin < end:
-            mine = Held(job.id, job.name, node, *held(node, first, last))
+            mine = _mine(job, node, first, last)
             parts.append(
                 _part(context, mine, held_by_node.get(node.node, []), node_power(context, node.node, begin, end))
             )
@@ -118,7 +118,7 @@ def divided_nodes(context: Context, job: Job) -> frozenset[str]:
     """The nodes of a job that it does not simply have whole."""
     first, last = job_window(context, job)
     held_by_node = holders(context, [node.node for node in job.nodes], first, max(last, first + 1))
-    mine = [Held(job.id, job.name, node, *held(node, first, last)) for node in job.nodes]
+    mine = [_mine(job, node, first, last) for node in job.nodes]
     return frozenset(one.part.node for one in mine if is_divided(one, held_by_node.get(one.part.node, [])))
 
 
@@ -136,23 +136,29 @@ def model_at(context: Context, node: str, t_ms: int) -> Model | None:
 
 
 def _part(context: Context, mine: Held, on_node: Sequence[Held], power: NodePower) -> JobPart:
+    outer = around(mine, on_node)
     divided = is_divided(mine, on_node)
-    met = others(mine, parties(on_node)) if divided else []
+    holding = outer if divided and outer else mine
+    met = others(holding, parties(on_node)) if divided else []
     model = model_at(context, power.node, power.start_ms)
     slices = model.gpu_slices if model else None
-    own = gpu_parts(mine.part, met, power.gpu_labels, slices)
+    own = gpu_parts(holding.part, met, power.gpu_labels, slices)
     several = len({other.job for other in met})
-    share = node_share(context, mine.job, power, model, own, several) if divided else None
+    share = node_share(context, holding.job, power, model, own, several) if divided else None
     return JobPart(
-        mine.part,
+        holding.part,
         power,
         power.total if share is None else share.curve,
         share,
         {point: _scaled(curve, own[point]) for point, curve in power.gpus.items() if point in own},
         own,
         {point: curve for point, curve in power.gpu_utilization.items() if point in own},
-        around(mine, on_node),
+        outer,
     )
+
+
+def _mine(job: Job, node: JobNode, first_ms: int, last_ms: int) -> Held:
+    return Held(job.id, job.name, node, *held(node, first_ms, last_ms), job.job_id, job.within)
 
 
 def _scaled(curve: Curve, part: float) -> Curve:

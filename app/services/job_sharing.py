@@ -18,12 +18,15 @@ def sharing(power: JobPower) -> list[tuple[str, str, bool]]:
     if not divided:
         return _inside(power)
     facts = [("Shared", _who(divided), True), ("Divided", _how(divided), True)]
-    return facts + [("Not divided", text, False) for text in _what_is_missing(divided)]
+    return facts + _inside(power) + [("Not divided", text, False) for text in _what_is_missing(divided)]
 
 
 def _inside(power: JobPower) -> list[tuple[str, str, bool]]:
-    jobs = sorted({part.inside.name for part in power.parts if part.inside is not None})
-    text = f"{names(jobs, 3)}, which has the node for itself: accounts count the energy there, not here"
+    outer = [part.inside for part in power.parts if part.inside is not None]
+    jobs = sorted({one.name for one in outer})
+    alone = all(one.part.exclusive for one in outer)
+    share = ", which has the node for itself" if alone else ": what it gets of the node meanwhile"
+    text = f"{names(jobs, 3)}{share}; accounts count the energy there, not here"
     return [("Inside", text, True)] if jobs else []
 
 

@@ -22,7 +22,7 @@ SUMMARIZED = ("power", "energy", "activity")
 FRESH_LIST_MS = 60_000
 """In a list the figures of a running job may be so old."""
 FRESH_ONE_MS = 5_000
-_TOLD = ("end_ms", "name", "user", "project", "partition", "state", "tags", "nodes")
+_TOLD = ("end_ms", "name", "user", "project", "partition", "within", "state", "tags", "nodes")
 
 
 def register(context: Context, job: Job) -> tuple[Job, bool]:
@@ -78,7 +78,7 @@ def restate(context: Context, known: Job, changes: Mapping[str, object]) -> None
     except DuplicateJob as duplicate:
         raise Conflict(str(duplicate), f"see /api/v1/jobs/{duplicate.id}", code="job_exists") from None
     context.running.pop(id_, None)
-    if {"start_ms", "end_ms", "nodes"} & set(changes):
+    if {"start_ms", "end_ms", "nodes", "within", "job_id"} & set(changes):
         nodes = {node.node for node in (*known.nodes, *changed.nodes)}
         now_ms = context.now_ms()
         begin_ms, end_ms = min(known.start_ms, changed.start_ms), max(known.end_ms or now_ms, changed.end_ms or now_ms)

@@ -15,13 +15,18 @@ from app.store.job_list import JOB, PART
 
 @dataclass(frozen=True)
 class Held:
-    """A job's part on a node in [start, end) [ms]. `name`: what to call the job."""
+    """A job's part on a node in [start, end) [ms].
+
+    `name`: what to call the job. `number`: its scheduler's. `within`: that of the job in which it runs.
+    """
 
     job: str
     name: str
     part: JobNode
     start_ms: int
     end_ms: int
+    number: str | None = None
+    within: str | None = None
 
 
 def held_nodes(engine: Engine, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> dict[str, list[Held]]:
@@ -30,7 +35,7 @@ def held_nodes(engine: Engine, nodes: Sequence[str], start_ms: int, end_ms: int,
     begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
     end = func.coalesce(PART.c.end_ms, JOB.c.end_ms, max(now_ms, end_ms))
     query = (
-        select(PART, name.label("name"), begin.label("begin"), end.label("until"))
+        select(PART, JOB.c.job_id, JOB.c.within, name.label("name"), begin.label("begin"), end.label("until"))
         .join(JOB, JOB.c.id == PART.c.job)
         .where(PART.c.node.in_(nodes), begin < end_ms, end > start_ms)
         .order_by(begin, PART.c.id)
@@ -39,5 +44,5 @@ def held_nodes(engine: Engine, nodes: Sequence[str], start_ms: int, end_ms: int,
     with reading(engine) as connection:
         for row in connection.execute(query):
             part = JobNode(row.node, None if row.gpus is None else tuple(row.gpus), row.cores, row.exclusive)
-            found[row.node].append(Held(row.job, row.name, part, row.begin, row.until))
+            found[row.node].append(Held(row.job, row.name, part, row.begin, row.until, row.job_id, row.within))
     return dict(found)

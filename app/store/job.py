@@ -43,7 +43,10 @@ class Summary:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One run. `id` is ours and empty until it is created; `end_ms` None while it runs."""
+    """One run. `id` is ours and empty until it is created; `end_ms` None while it runs.
+
+    `within`: the scheduler's number of the job in which it runs, as a command inside an allocation.
+    """
 
     start_ms: int
     end_ms: int | None = None
@@ -55,6 +58,7 @@ class Job:
     user: str | None = None
     project: str | None = None
     partition: str | None = None
+    within: str | None = None
     state: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     origin: str | None = None

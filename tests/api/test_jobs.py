@@ -24,7 +24,7 @@ def test_a_job_is_told_as_it_was_registered(client, body):
     told = {k: v for k, v in job.items() if k not in ("id", "summary", "sparkline")}
     assert told == {
         "cluster": "horeka", "job_id": "42", "submit": "2026-11-20T09:59:59Z", "name": "resnet-b512", "user": "ada",
-        "project": None, "partition": None, "state": "completed",
+        "project": None, "partition": None, "within": None, "state": "completed",
         "start": "2026-11-20T10:00:00Z", "end": "2026-11-20T11:00:00Z",
         "tags": {"batch_size": "512", "model": "resnet"},
         "nodes": [{"node": "n1", "gpus": [0, "GPU-b"], "cores": 64, "exclusive": True}],

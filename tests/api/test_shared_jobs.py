@@ -200,7 +200,32 @@ def test_a_command_inside_an_exclusive_job_sees_the_node_and_takes_nothing_from_
     assert summary(inner)["energy_j"] == pytest.approx(1000 * 600)
     assert summary(inner)["by_node"][0]["inside"] == {"job": outer, "name": "slurm-4711"}
     facts = {f["label"]: f["text"] for f in client.get(f"/api/v1/views/job/{inner}").json()["evidence"]["facts"]}
-    assert facts["Inside"].startswith("slurm-4711, which has the node for itself")
+    assert facts["Inside"].startswith("slurm-4711, which has the node for itself; accounts")
+
+
+def test_a_command_inside_a_job_that_shares_its_node_sees_that_share(client, job, summary, register, start):
+    other = job(gpus=[1], cores=30)
+    times = {"start": start + 600_000, "end": start + 1_200_000}
+    inner = register(name="python train.py", nodes=[{"node": "n1"}], within="4711", **times)["id"]
+    assert summary(inner)["energy_j"] == pytest.approx(600 * 600)  # nobody told of 4711 yet: GPU 0, 30 cores are left
+    hour = {"start": start, "end": start + HOUR_MS}
+    outer = register(name="run", job_id="4711", nodes=[{"node": "n1", "gpus": [0], "cores": 15}], **hour)["id"]
+    assert summary(outer)["energy_j"] == pytest.approx(450 * 3600)
+    assert summary(other)["energy_j"] == pytest.approx(400 * 3600)
+    found = summary(inner)
+    assert (found["energy_j"], found["inside_j"]) == (pytest.approx(450 * 600), pytest.approx(450 * 600))
+    (row,) = found["by_node"]
+    assert row["inside"] == {"job": outer, "name": "run"}
+    facts = {f["label"]: f["text"] for f in client.get(f"/api/v1/views/job/{inner}").json()["evidence"]["facts"]}
+    assert facts["Inside"].startswith("run: what it gets of the node meanwhile; accounts")
+    assert (row["share"]["gpus"], row["share"]["cores"], row["share"]["other_jobs"]) == ({"gpu/0": 1.0}, 15, 1)
+
+
+def test_only_what_has_no_number_of_its_own_can_be_within_a_scheduled_job(client, node, start):
+    body = {"job_id": "1", "within": "4711", "start": start, "end": start + 1000, "nodes": [{"node": "n1"}]}
+    answer = client.post("/api/v1/jobs", json=body)
+    assert answer.status_code == 422
+    assert "within" in answer.text
 
 
 def test_a_node_that_two_jobs_call_their_own_is_neithers_while_they_meet(job, summary):

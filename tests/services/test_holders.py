@@ -1,5 +1,7 @@
 """Who is on a node with whom."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.services.holders import around, is_divided, others, parties
@@ -17,6 +19,25 @@ def test_what_lies_in_an_exclusive_job_runs_inside_it():
     assert parties([outer, inner]) == [outer]
     assert not is_divided(inner, [outer, inner])
     assert not is_divided(outer, [outer, inner])
+
+
+def test_what_names_a_scheduled_job_runs_inside_it_where_they_meet():
+    outer = replace(held("a", 0, 100), number="4711")
+    other = held("c", 0, 100)
+    inner = replace(held("b", 10, 101), within="4711")  # accounting cuts seconds off
+    assert around(inner, [outer, other, inner]) == outer
+    assert parties([outer, other, inner]) == [outer, other]
+    assert is_divided(inner, [outer, other, inner])
+    assert not is_divided(inner, [outer, inner])
+    later = replace(held("b", 100, 110), within="4711")
+    assert around(later, [outer, later]) is None
+
+
+def test_jobs_within_each_other_end_somewhere():
+    one = replace(held("a", 0, 100, exclusive=True), within="2")
+    other = replace(held("b", 0, 100, exclusive=True), number="2")
+    assert parties([one, other]) == [other]
+    assert not is_divided(one, [one, other])
 
 
 @pytest.mark.parametrize(

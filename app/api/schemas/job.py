@@ -58,6 +58,7 @@ class JobBody(BaseModel):
     user: Text | None = None
     project: Text | None = None
     partition: Text | None = None
+    within: Text | None = Field(default=None, description="the scheduler's number of the job inside which it runs")
     state: Text | None = Field(default=None, examples=["running", "completed", "failed"])
     start: Moment
     end: Moment | None = Field(default=None, description="left away while it runs")
@@ -85,6 +86,7 @@ class JobPatch(BaseModel):
     user: Text | None = None
     project: Text | None = None
     partition: Text | None = None
+    within: Text | None = None
     state: Text | None = None
     start: Moment = 0
     end: Moment | None = None
@@ -117,6 +119,7 @@ def job_to_wire(job: Job, shared: Collection[str] | None = None) -> dict[str, An
         "user": job.user,
         "project": job.project,
         "partition": job.partition,
+        "within": job.within,
         "state": job.state,
         "start": rfc3339(job.start_ms),
         "end": rfc3339(job.end_ms),
