@@ -31,7 +31,7 @@ _NOT_FOUND, _NOT_RUN = 127, 126
 class RunAs:
     """What is told of a run.
 
-    `tags`, `per` (units of work): k=v. `gpus`, `cores`: what it holds of a node. `within`: the number of the scheduler's
+    `tags`, `per` (units of work): k=v. `gpus`, `cores`: what it holds of a node. `within`: the scheduler's number of the
     job in which it runs.
     """
 

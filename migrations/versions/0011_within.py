@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("job", sa.Column("within", sa.Text(), nullable=True))
+    op.add_column("job", sa.Column("within", sa.String(), nullable=True))
 
 
 def downgrade() -> None:
