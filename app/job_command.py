@@ -31,8 +31,8 @@ _NOT_FOUND, _NOT_RUN = 127, 126
 class RunAs:
     """What is told of a run.
 
-    `tags`, `per` (units of work): k=v. `gpus`, `cores`: what it holds of a node. `within`: the scheduler's number of the
-    job in which it runs.
+    `tags`, `per` (units of work): k=v. `gpus`, `cores`: what it holds of a node.
+    `within`: the scheduler's number of the job in which it runs.
     """
 
     name: str | None = None
