@@ -11,6 +11,8 @@ SLICES = 7
 _SLICED = re.compile(r"(?P<gpu>.+):(?:(?P<n>\d+)/(?P<of>\d+)|(?:(?P<c>\d+)c\.)?(?P<g>\d+)g\.\d+gb(?:[+.-]\w+)*)")
 """`0:3/7`, or the name of a profile: `0:3g.40gb`, `0:1c.3g.20gb` (one compute slice inside a GPU instance of three).
 Source: NVIDIA MIG user guide, "MIG Device Names"."""
+_INDEXED = re.compile(r"\d{1,3}:")
+"""`0:x`; the bus address of a GPU, `00000000:3B:00.0`, begins with four digits at least."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,11 @@ def gpu_claim(told: str | int, slices: int = SLICES) -> GpuClaim:
     Raises
     ------
     ValueError
-        More slices than there are, or none.
+        More slices than there are, or none; or what follows an index is no part of a GPU.
     """
     found = _SLICED.fullmatch(told) if isinstance(told, str) else None
+    if found is None and isinstance(told, str) and _INDEXED.match(told):
+        raise ValueError(f"{told!r} is not a part of a GPU")
     if found is None:
         return GpuClaim(str(told), 1.0)
     n, of = int(found["n"] or found["c"] or found["g"]), int(found["of"] or slices)

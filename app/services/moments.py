@@ -19,12 +19,14 @@ def moment_ms(given: object) -> int:
         It is neither, or no moment between 1970 and 9999.
     """
     if isinstance(given, str) and _RFC3339.fullmatch(given):
-        return round(datetime.fromisoformat(given.upper().replace(" ", "T")).timestamp() * 1000)
-    if isinstance(given, bool) or not isinstance(given, int):
+        t_ms = round(datetime.fromisoformat(given.upper().replace(" ", "T")).timestamp() * 1000)
+    elif isinstance(given, bool) or not isinstance(given, int):
         raise ValueError(f"{given!r} is neither integer milliseconds nor RFC 3339 with an offset")
-    if not 0 <= given <= LATEST_MS:
-        raise ValueError(f"{given} ms lies outside the years 1970 to 9999")
-    return given
+    else:
+        t_ms = given
+    if not 0 <= t_ms <= LATEST_MS:
+        raise ValueError(f"{given}{' ms' * (t_ms is given)} lies outside the years 1970 to 9999")
+    return t_ms
 
 
 def rfc3339(t_ms: int | None) -> str | None:

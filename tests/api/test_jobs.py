@@ -110,9 +110,16 @@ def test_a_list_of_a_window_that_ends_before_it_starts(client):
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_window")
 
 
-def test_words_of_a_mistake_are_ours(client, body):
-    detail = client.post("/api/v1/jobs", json=body | {"start": "10:00"}).json()["detail"]
-    assert detail == "body.start: '10:00' is neither integer milliseconds nor RFC 3339 with an offset"
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ("10:00", "'10:00' is neither integer milliseconds nor RFC 3339 with an offset"),
+        ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z lies outside the years 1970 to 9999"),
+        (-1, "-1 ms lies outside the years 1970 to 9999"),
+    ],
+)
+def test_words_of_a_mistake_are_ours(client, body, start, words):
+    assert client.post("/api/v1/jobs", json=body | {"start": start}).json()["detail"] == f"body.start: {words}"
 
 
 def test_all_mistakes_are_told_at_once(client, body):
@@ -212,6 +219,7 @@ def test_a_question_that_cannot_be_answered_is_refused(client, hall, query):
         ({"gpus": ["2"]}, "nodes.0.gpus", "n1 has no GPU 2: a m has 2, from 0 to 1"),
         ({"gpus": ["0:3/7", "0:5/7"]}, "nodes.0.gpus", "GPU 0 of n1 is held more than whole"),
         ({"gpus": ["0:8/7"]}, "nodes.0.gpus", "'0:8/7' is not a part of a GPU: 8 of 7 slices"),
+        ({"gpus": ["0:half"]}, "nodes.0.gpus", "'0:half' is not a part of a GPU"),
         ({"cores": 65}, "nodes.0.cores", "65 cores of n1: a m has 64"),
     ],
 )
@@ -226,7 +234,7 @@ def test_what_a_node_does_not_have_cannot_be_held(hall, client, held, where, det
 
 
 @pytest.mark.parametrize(
-    "held", [{"gpus": [0, 1]}, {"gpus": []}, {"gpus": ["0:3/7", "0:4g.40gb"]}, {"gpus": ["GPU-5f"]}]
+    "held", [{"gpus": [0, 1]}, {"gpus": []}, {"gpus": ["0:3/7", "0:4g.40gb"]}, {"gpus": ["GPU-5f"]}, {"gpus": ["00000000:3B:00.0"]}]
 )
 def test_what_a_node_has_can_be_held(hall, client, held):
     body = {"name": "x", "nodes": [{"node": "n1"} | held], "start": "2026-11-20T10:00:00Z"}
