@@ -111,15 +111,15 @@ def test_a_list_of_a_window_that_ends_before_it_starts(client):
 
 
 @pytest.mark.parametrize(
-    ("start", "words"),
+    ("moment", "words"),
     [
         ("10:00", "'10:00' is neither integer milliseconds nor RFC 3339 with an offset"),
         ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z lies outside the years 1970 to 9999"),
         (-1, "-1 ms lies outside the years 1970 to 9999"),
     ],
 )
-def test_words_of_a_mistake_are_ours(client, body, start, words):
-    assert client.post("/api/v1/jobs", json=body | {"start": start}).json()["detail"] == f"body.start: {words}"
+def test_words_of_a_mistake_are_ours(client, body, moment, words):
+    assert client.post("/api/v1/jobs", json=body | {"start": moment}).json()["detail"] == f"body.start: {words}"
 
 
 def test_all_mistakes_are_told_at_once(client, body):
@@ -233,10 +233,8 @@ def test_what_a_node_does_not_have_cannot_be_held(hall, client, held, where, det
     assert client.get("/api/v1/jobs").json()["items"] == []
 
 
-@pytest.mark.parametrize(
-    "held", [{"gpus": [0, 1]}, {"gpus": []}, {"gpus": ["0:3/7", "0:4g.40gb"]}, {"gpus": ["GPU-5f"]}, {"gpus": ["00000000:3B:00.0"]}]
-)
-def test_what_a_node_has_can_be_held(hall, client, held):
-    body = {"name": "x", "nodes": [{"node": "n1"} | held], "start": "2026-11-20T10:00:00Z"}
+@pytest.mark.parametrize("gpus", [[0, 1], [], ["0:3/7", "0:4g.40gb"], ["GPU-5f"], ["00000000:3B:00.0"]])
+def test_what_a_node_has_can_be_held(hall, client, gpus):
+    body = {"name": "x", "nodes": [{"node": "n1", "gpus": gpus}], "start": "2026-11-20T10:00:00Z"}
     answer = client.post("/api/v1/jobs", json=body)
-    assert (answer.status_code, answer.json()["nodes"][0]["gpus"]) == (201, held["gpus"])
+    assert (answer.status_code, answer.json()["nodes"][0]["gpus"]) == (201, gpus)
