@@ -73,12 +73,12 @@ def decode_times(data: bytes) -> Times:
     return cast("Times", first_ms + beat_ms * count + late)
 
 
-def decode_values(data: bytes) -> Values:
-    """The float64 that `encode` took."""
+def decode_values(data: bytes, part: slice = slice(None)) -> Values:
+    """The float64 that `encode` took, or some of them."""
     if data[:1] != b"w":
-        return cast("Values", standalone.simple_decompress(data))
+        return cast("Values", standalone.simple_decompress(data)[part])
     _, times, over = _WHOLE.unpack_from(data)
-    return _from_whole(standalone.simple_decompress(data[_WHOLE.size :]), times, over)
+    return _from_whole(standalone.simple_decompress(data[_WHOLE.size :])[part], times, over)
 
 
 def _compress(array: NDArray[np.generic]) -> bytes:

@@ -12,8 +12,8 @@ from app.domain.minutes import DAY_MS, MINUTE_MS, Minutes, coarser
 from app.models import ChunkRow, FrameRow, MinuteRow, StreamRow, table
 from app.store.bulk import among_texts, upsert
 from app.store.codec import decode_times, decode_values, encode
-from app.store.days import Observed, observed_days
 from app.store.engine import reading
+from app.store.observed import Observed, observed
 
 MINUTE = table(MinuteRow)
 STREAM = table(StreamRow)
@@ -47,16 +47,7 @@ class MinuteStore:
 
         A step that an end cuts is left out, and so is a subject of which nothing is known.
         """
-        first, last = -(start_ms // -DAY_MS) * DAY_MS, end_ms // DAY_MS * DAY_MS
-        ends = [(start_ms, min(first, end_ms)), (max(last, start_ms), end_ms)]
-        if last < first:  # inside one day
-            first, last, ends = 0, 0, [(start_ms, end_ms)]
-        more: dict[str, list[Minutes]] = defaultdict(list)
-        for begin, end in ends:
-            if begin < end:
-                for subject, found in self.read(subjects, begin, end).items():
-                    more[subject].append(found.part((found.t_ms >= begin) & (found.t_ms + found.step_ms <= end)))
-        return observed_days(self._engine, subjects, first, last, more)
+        return observed(self._engine, subjects, start_ms, end_ms)
 
     def days(self, subjects: Sequence[str], day_ms: int) -> dict[str, Minutes]:
         """Every step of a day of the subjects that have one."""
