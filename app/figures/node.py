@@ -13,7 +13,7 @@ from app.domain.energy import mean_w
 from app.domain.statistics import statistics
 from app.figures import theme
 from app.figures.arrays import polyline
-from app.figures.numbers import clock, count, kw, moment, num, span
+from app.figures.numbers import count, kw, moment, num, span, stretch
 from app.figures.theme import Window, holes
 
 ODD_SHARE = 0.15
@@ -146,8 +146,7 @@ def _notes(node: NodeSources) -> list[str]:
     for meter, stretches in node.missing.items():
         total = span(sum(b - a for a, b in stretches) / 1000)
         if len(stretches) == 1:
-            when = f"{clock(stretches[0][0])}\u2013{clock(stretches[0][1])}"
-            notes.append(f"{meter}: no readings {when} ({total}).")
+            notes.append(f"{meter}: no readings {stretch(*stretches[0])} ({total}).")
         else:
             notes.append(f"{meter}: no readings {len(stretches)} times, {total} in all.")
     return notes[:4]

@@ -83,6 +83,14 @@ def moment(t_ms: int, now_ms: int) -> str:
     return f"{when.day} {when:%b %H:%M}"
 
 
+def stretch(start_ms: int, end_ms: int) -> str:
+    """`07:44–08:10`, `at 07:44` inside one minute, over midnight `20 Nov 07:44 – 21 Nov 07:21`."""
+    if start_ms // _DAY_MS != end_ms // _DAY_MS:
+        return f"{moment(start_ms, end_ms)} – {moment(end_ms, start_ms)}"
+    first, last = clock(start_ms), clock(end_ms)
+    return f"at {first}" if first == last else f"{first}–{last}"
+
+
 def names(items: Sequence[str], most: int = 2) -> str:
     """`a`, `a and b`, `a, b and 3 more`."""
     if len(items) > most:

@@ -13,7 +13,7 @@ from app.domain.downsample import downsample
 from app.domain.statistics import statistics
 from app.figures import theme
 from app.figures.arrays import MAX_POINTS, values
-from app.figures.numbers import clock, count, kw, limit_kw, moment, names, num, span
+from app.figures.numbers import count, kw, limit_kw, moment, names, num, span, stretch
 from app.figures.theme import Window, holes
 
 MOST_LABELS = 9
@@ -191,7 +191,7 @@ def _notes(drawn: Sequence[NodeCurve], nodes: Sequence[NodeCurve], view: Window)
 def _gap_words(found: Sequence[tuple[int, int]]) -> str:
     total = sum(b - a for a, b in found) / 1000
     if len(found) == 1:
-        return f"no readings {clock(found[0][0])}\u2013{clock(found[0][1])} ({span(total)})"
+        return f"no readings {stretch(*found[0])} ({span(total)})"
     return f"no readings {len(found)} times, {span(total)} in all"
 
 

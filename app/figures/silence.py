@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from app.figures.numbers import clock, duration, span
+from app.figures.numbers import duration, span, stretch
 
 Stretches = Sequence[tuple[int, int]]
 """Moments from … to [ms]."""
@@ -56,5 +56,4 @@ def _silence(meter: str, stretches: Stretches) -> str:
     length = lasting(sum(b - a for a, b in stretches) / 1000)
     if len(stretches) > 1:
         return f"{meter}: no readings {len(stretches)} times, {length} in all."
-    first, last = (clock(t) for t in stretches[0])
-    return f"{meter}: no readings {f'at {first}' if first == last else f'{first}–{last}'} ({length})."
+    return f"{meter}: no readings {stretch(*stretches[0])} ({length})."

@@ -60,3 +60,9 @@ def test_names_and_counts() -> None:
     assert numbers.names(["a", "b"]) == "a and b"
     assert numbers.count(1, "node") == "1 node"
     assert numbers.count(5, "node") == "5 nodes"
+
+
+def test_a_stretch_over_midnight_names_its_days():
+    assert numbers.stretch(NOON, NOON + 600_000) == "12:00\u201312:10"
+    assert numbers.stretch(NOON, NOON + 20_000) == "at 12:00"
+    assert numbers.stretch(NOON, NOON + 86_400_000) == "20 Nov 12:00 \u2013 21 Nov 12:00"
