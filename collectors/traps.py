@@ -12,7 +12,7 @@ import contextlib
 import ipaddress
 import logging
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from collectors.catalogue import catalogue
@@ -175,10 +175,12 @@ class TrapDesk:
 
 
 def _lines(device: Device) -> Sequence[Trap]:
-    """The lines of a device's profile; of every profile where the facility leaves it to us to find it."""
-    profiles: Mapping[str, object] = catalogue()
-    chosen = [profiles[device.profile]] if device.profile in profiles else list(profiles.values())
-    return [line for profile in chosen for line in getattr(profile, "traps", ())]
+    """The lines of a device's profile (of every profile where the facility leaves it to us to find it), and behind them
+    those of the standards, which an agent of any maker may follow."""
+    known = [profile for profile in catalogue().values() if profile.protocol == "snmp"]
+    chosen = [profile for profile in known if profile.name == device.profile] or known
+    standards = [profile for profile in known if profile.identify.breadth > 0]
+    return [line for profile in (*chosen, *standards) for line in profile.traps]
 
 
 def _canonical(host: str) -> str:

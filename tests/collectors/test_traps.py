@@ -212,6 +212,12 @@ RARITAN = "1.3.6.1.4.1.13742.6"
 EATON = "1.3.6.1.4.1.534.6.6.7"
 VERTIV = "1.3.6.1.4.1.21239.5.2"
 SENTRY = "1.3.6.1.4.1.1718.4"
+SENTRY_3 = "1.3.6.1.4.1.1718.3"
+PX_1 = "1.3.6.1.4.1.13742.4"
+EATON_G1 = "1.3.6.1.4.1.534.6.6.6"
+PANDUIT = "1.3.6.1.4.1.19536.10.1"
+ENLOGIC = "1.3.6.1.4.1.38446.1"
+GUDE = "1.3.6.1.4.1.28507"
 
 
 @pytest.mark.parametrize(
@@ -230,6 +236,32 @@ SENTRY = "1.3.6.1.4.1.1718.4"
         ("servertech-sentry4", f"{SENTRY}.100.0.13", (f"{SENTRY}.1.7.3.1.2.1.1.4", 12), "breaker_open", "bank/4"),
         ("servertech-sentry4", f"{SENTRY}.100.0.8", (f"{SENTRY}.1.4.3.1.4.1.1.2", 16), "near_overload", "inlet/l2"),
         ("ups-mib", "1.3.6.1.2.1.33.2.1", ("1.3.6.1.2.1.33.1.2.3.0", 12), "on_battery", ""),
+        ("servertech-sentry3", f"{SENTRY_3}.100.0.2", (f"{SENTRY_3}.2.2.1.5.1.2", 0), "feed_lost", "inlet/2"),
+        ("servertech-sentry3", f"{SENTRY_3}.100.0.3", (f"{SENTRY_3}.2.2.1.6.2.1", 5), "overload", "unit/2/inlet/1"),
+        ("servertech-sentry3", f"{SENTRY_3}.100.0.3", (f"{SENTRY_3}.2.2.1.6.1.1", 4), "near_overload", "inlet/1"),
+        ("servertech-sentry3", f"{SENTRY_3}.100.0.14", (f"{SENTRY_3}.2.7.1.5.1.1.3", 8), "breaker_open", "bank/3"),
+        ("servertech-sentry3", f"{SENTRY_3}.100.0.6", (f"{SENTRY_3}.2.3.1.5.1.1.7", 0), "outlet_off", "outlet/7"),
+        ("servertech-sentry3", f"{SENTRY_3}.100.0.6", (f"{SENTRY_3}.2.3.1.5.1.1.7", 3), "outlet_on", "outlet/7"),
+        ("raritan-px1", f"{PX_1}.0.51", (f"{PX_1}.1.1.13", b"pdu"), "breaker_open", ""),
+        ("raritan-px1", f"{PX_1}.0.23", (f"{PX_1}.1.2.2.1.3.5", 0), "outlet_off", "outlet/5"),
+        ("eaton-epdu-g1", f"{EATON_G1}.0.23", (f"{EATON_G1}.1.2.2.1.3.5", 1), "outlet_on", "outlet/6"),
+        ("apc-ups", f"{APC}.0.5", (f"{APC}.2.3.3.0", b"UPS: On battery"), "on_battery", ""),
+        ("apc-ups", f"{APC}.0.9", (f"{APC}.2.3.3.0", b"UPS: No longer on battery"), "on_mains", ""),
+        ("apc-ups", f"{APC}.0.2", (f"{APC}.2.3.3.0", b"UPS: Overload"), "overload", ""),
+        ("apc-ats", f"{APC}.0.105", (f"{APC}.2.3.3.0", b"Redundancy lost"), "feed_lost", ""),
+        ("apc-rpdu2", f"{APC}.0.750", (f"{APC}.2.3.3.0", b"Rack PDU 2G: Overload"), "alarm", ""),
+        ("cyberpower-ups", "1.3.6.1.4.1.3808.0.5", ("1.3.6.1.2.1.1.5.0", b"ups"), "on_battery", ""),
+        ("cyberpower-epdu2", "1.3.6.1.4.1.3808.0.128", ("1.3.6.1.2.1.1.5.0", b"pdu"), "overload", ""),
+        ("eaton-ats16", "1.3.6.1.4.1.534.10.2.10.12", ("1.3.6.1.2.1.1.5.0", b"ats"), "feed_lost", "input/2"),
+        ("eaton-xups", "1.3.6.1.4.1.534.1.11.4.1.0.3", ("1.3.6.1.4.1.534.1.11.3.0", b"on"), "on_battery", ""),
+        ("eaton-mge", "1.3.6.1.4.1.705.1.11.0.11", ("1.3.6.1.4.1.705.1.5.2.0", 90), "on_battery", ""),
+        ("panduit-g5", f"{PANDUIT}.6.1", (f"{PANDUIT}.7.1.2.0", b"Branch 1 overload"), "alarm", ""),
+        ("enlogic-pdu", f"{ENLOGIC}.9.26", (f"{ENLOGIC}.3.4.1.3.1.2", 1), "overload", "inlet/l2"),
+        ("enlogic-pdu", f"{ENLOGIC}.9.27", (f"{ENLOGIC}.4.4.1.4.2.3", 2), "near_overload", "unit/2/bank/3"),
+        ("gude-epc-8221", f"{GUDE}.56.3.1", (f"{GUDE}.56.1.3.1.2.1.3.4", 0), "outlet_off", "outlet/4"),
+        ("gude-epc-8221", f"{GUDE}.56.3.9", (f"{GUDE}.56.1.5.13.1.2.1", 0), "feed_lost", "bank/1"),
+        ("gude-epc-8031", f"{GUDE}.81.3.7", (f"{GUDE}.81.1.5.1.2.1.5.1", 15900), "threshold", "inlet"),
+        ("baytech-rpc", "1.3.6.1.4.1.4779.0.28", ("1.3.6.1.4.1.4779.3.12.0", 2), "breaker_open", ""),
         (
             "ups-mib",
             "1.3.6.1.2.1.33.2.3",
@@ -242,6 +274,23 @@ SENTRY = "1.3.6.1.4.1.1718.4"
 def test_the_states_that_the_mibs_name(profile, oid, varbind, kind, point):
     said = meaning(oid, [varbind], find(profile).traps)
     assert (said.kind, said.point) == (kind, point)
+
+
+@pytest.mark.parametrize(("phase", "bank", "point"), [(3, 0, "inlet/l3"), (0, 2, "bank/2")])
+def test_a_notification_of_a_phase_or_of_a_bank(phase, bank, point):
+    """PowerNet-MIB rPDUBankPhaseOverload: the number of the other one is 0."""
+    row = f"{APC}.1.1.12.2.3.1.1"
+    said = meaning(f"{APC}.0.226", [(f"{row}.5.0", bank), (f"{row}.4.0", phase)], find("apc-rpdu2").traps)
+    assert (said.kind, said.point) == ("overload", point)
+
+
+async def test_a_standard_notification_is_named_whatever_the_makers_profile_is():
+    """upsTrapOnBattery of RFC 1628 from a UPS whose profile names none of its own."""
+    async with desk(pdu("ups-1", "127.0.0.1", "delta-ups")) as (events, port, _):
+        varbinds = [("1.3.6.1.2.1.33.1.2.3.0", rfc1902.Integer32(12))]
+        senders.send(senders.second_version("1.3.6.1.2.1.33.2.1", varbinds), port).close()
+        ((_, note),) = await events.wait_for(1)
+    assert (note.kind, note.severity) == ("on_battery", "critical")
 
 
 @pytest.mark.parametrize(
