@@ -1,3 +1,5 @@
+import contextlib
+import sqlite3
 import threading
 
 import pytest
@@ -127,3 +129,19 @@ def test_other_databases_are_refused(url):
 def test_the_fixture_refuses_a_database_that_is_not_temporary(sqlite_engine, empty_database):
     with pytest.raises(pytest.fail.Exception, match="not a temporary"):
         empty_database(sqlite_engine)
+
+
+def test_a_file_with_pages_of_another_size_is_opened_as_it_is(tmp_path):
+    path = tmp_path / "old.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA page_size = 4096")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE note (said TEXT)")
+        connection.execute("INSERT INTO note VALUES ('kept')")
+        connection.commit()
+    engine = open_engine(f"sqlite:///{path}")
+    migrate(engine)
+    with reading(engine) as connection:
+        assert connection.scalar(text("SELECT said FROM note")) == "kept"
+        assert connection.scalar(text("PRAGMA page_size")) == 4096
+    engine.dispose()
