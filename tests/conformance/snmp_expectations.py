@@ -50,6 +50,8 @@ class Miss:
 
     `kind`: "wrong" where the expected number or quantity contradicts the MIB or the capture itself, "left out" where
     it is a true number that we do not read, because it is no measurement of now or its unit is not known.
+    `mib`: where the MIB is to be read; `shows`: the raw values of every capture named that prove it, by OID;
+    `absent`: objects that those captures do not have. What is called wrong has one of the three.
     """
 
     captures: tuple[str, ...]
@@ -58,9 +60,13 @@ class Miss:
     why: str
     evidence: str
     source: str
+    mib: str = ""
+    shows: tuple[tuple[str, str], ...] = ()
+    absent: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         assert self.kind in {"wrong", "left out"}, f"{self.source}: kind {self.kind!r}"
+        assert self.kind == "left out" or self.shows or self.absent, f"{self.source}: {self.why} What shows it?"
 
     def explains(self, expected: Expected) -> bool:
         named = any(fnmatchcase(expected.capture, pattern) for pattern in self.captures)
@@ -124,6 +130,7 @@ def misses() -> list[Miss]:
     found = []
     for path in sorted(MISSES.glob("*.toml")):
         for row in _tables(path, "miss"):
-            lists = {"captures": tuple(row.pop("captures")), "oids": tuple(row.pop("oids"))}
-            found.append(Miss(**lists, **row, source=path.name))
+            lists = {name: tuple(row.pop(name, ())) for name in ("captures", "oids", "absent")}
+            shows = tuple(row.pop("shows", {}).items())
+            found.append(Miss(**lists, **row, shows=shows, source=path.name))
     return found

@@ -65,10 +65,11 @@ def _totals(read: Iterable[Coverage]) -> Iterator[str]:
     yield "| Values of power, current, voltage, energy, power factor, frequency and temperature | |"
     yield "|---|---|"
     yield f"| expected of {len(found)} SNMP recordings | {expected} |"
-    yield f"| met | {met} ({100 * met / expected:.1f} %) |"
-    yield f"| wrong: they contradict the maker's MIB or the recording itself | {wrong} |"
+    yield f"| met, of all that are expected | {met} of {expected} ({100 * met / expected:.1f} %) |"
+    share = f"{met} of {expected - wrong} ({100 * met / (expected - wrong):.1f} %)"
+    yield f"| met, of those that neither the maker's MIB nor the recording contradicts | {share} |"
+    yield f"| wrong: they contradict the maker's MIB or the recording, as each line below shows | {wrong} |"
     yield f"| left out on purpose | {explained - wrong} |"
-    yield f"| met of those that nothing contradicts | {100 * met / (expected - wrong):.1f} % |"
     yield f"| not met and not explained | {expected - met - explained} |"
 
 
@@ -117,7 +118,8 @@ def _misses(read: Iterable[Coverage]) -> Iterator[str]:
     yield "## Expected values that are not met"
     yield ""
     yield "*Wrong*: the expectation contradicts the maker's MIB or the recording. *Left out*: a true number that is no"
-    yield "measurement of now, or whose unit is not known."
+    yield "measurement of now, or whose unit is not known. The raw values that show it stand beside it; the tests"
+    yield "look them up in the recording."
     yield ""
     yield "| Recording | Values | Kind | Why | Evidence |"
     yield "|---|---|---|---|---|"
@@ -126,8 +128,18 @@ def _misses(read: Iterable[Coverage]) -> Iterator[str]:
         for _, miss in coverage.explained:
             counts[miss] = counts.get(miss, 0) + 1
         for miss, count in counts.items():
-            cells = (coverage.capture, str(count), miss.kind, miss.why, miss.evidence)
+            cells = (coverage.capture, str(count), miss.kind, miss.why, " ".join(_evidence(miss)))
             yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _evidence(miss: Miss) -> Iterator[str]:
+    """What proves an expected value wrong: in words, by raw values of the recording, by where the MIB is."""
+    yield miss.evidence
+    shown = [f"`{oid}` = {raw}" for oid, raw in miss.shows] + [f"`{oid}` is not there" for oid in miss.absent]
+    if shown:
+        yield f"Recording: {', '.join(shown)}."
+    if miss.mib:
+        yield f"[MIB]({miss.mib})"
 
 
 def _notes() -> Iterator[str]:

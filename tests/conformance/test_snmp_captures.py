@@ -6,6 +6,7 @@ from collectors.catalogue import catalogue
 from tests.conformance.captures import capture
 from tests.conformance.snmp_coverage import Coverage, coverages
 from tests.conformance.snmp_expectations import MISSES, captures, misses
+from tests.snmprec_agent import read_snmprec
 
 pytestmark = [pytest.mark.conformance, pytest.mark.timeout(300)]
 
@@ -52,6 +53,16 @@ def test_as_many_values_are_met_as_promised(read):
 def test_every_explanation_explains_something(read):
     used = {miss for coverage in read.values() for _, miss in coverage.explained}
     assert [miss for miss in misses() if miss not in used] == []
+
+
+@pytest.mark.parametrize(
+    "miss", [m for m in misses() if m.shows or m.absent], ids=lambda m: f"{m.captures[0]} {m.oids[0]}"
+)
+def test_the_evidence_stands_in_the_recording(miss):
+    for name in miss.captures:
+        told = {oid: value for oid, _, value in read_snmprec(capture(f"snmp/snmprec/{name}.snmprec"))}
+        assert {oid: told.get(oid) for oid, _ in miss.shows} == dict(miss.shows)
+        assert told.keys() & set(miss.absent) == set()
 
 
 def test_a_profile_that_claims_a_recording_was_checked_against_one(read):

@@ -29,6 +29,6 @@ def test_another_object_of_the_same_row_counts_within_the_coarser_step():
 
 
 def test_an_explanation_is_of_its_capture_and_objects_alone():
-    told = {"kind": "wrong", "why": "w", "evidence": "e", "source": "s"}
+    told = {"kind": "left out", "why": "w", "evidence": "e", "source": "s"}
     assert sorted_as(known=(Miss(("pdu",), ("1.3.6.1.5.*",), **told),)) == (0, 1, 1)
     assert sorted_as(known=(Miss(("other",), ("*",), **told),)) == (0, 0, 2)
