@@ -17,12 +17,15 @@ POINTS = 401
 
 
 def load_duration_figure(
-    total: Curve, start_ms: int, end_ms: int, found: Statistics, rated_w: float | None, name: str
+    total: Curve, start_ms: int, end_ms: int, found: Statistics, rated_w: float | None, name: str, silence: str
 ) -> theme.Figure:
-    """The curve over the covered time of a job, with its maximum, its median and the rated line."""
+    """The curve over the covered time of a job, with its maximum, its median and the rated line.
+
+    `silence` says why there is none.
+    """
     share, v = load_duration(total, start_ms, end_ms, POINTS)
     if not np.isfinite(v).any():
-        return theme.empty("No power readings", "The meters of this job's nodes told nothing while it ran.")
+        return theme.empty("No power to draw", silence)
     scale = power_scale(max(found.max, rated_w or 0.0))
     top = max(found.max, rated_w or 0.0) / scale.per * 1.12
     trace: theme.Part = {

@@ -221,10 +221,15 @@ def _missing(power: JobPower) -> list[Missing]:
     holes = gaps(power.total, power.start_ms, power.end_ms)
     nobody = "its share is not known" if power.is_shared else "no meter answered"
     for start, end in past(holes, power.end_ms, running=power.job.end_ms is None):
-        who = sorted({key.partition("/")[0] for key, gone in silent if any(a < end and start < b for a, b in gone)})
+        least_ms = (end - start) / 2 if power.is_shared else 0  # a share may be unknown for longer than a meter is gone
+        who = sorted({key.partition("/")[0] for key, gone in silent if _common_ms(gone, start, end) > least_ms})
         words = names(who) if len(who) < 4 else count(len(who), "meter")
         found.append(Missing(start, end, words or nobody))
     return found
+
+
+def _common_ms(stretches: Sequence[tuple[int, int]], start_ms: int, end_ms: int) -> int:
+    return sum(max(0, min(b, end_ms) - max(a, start_ms)) for a, b in stretches)
 
 
 def _day(t_ms: int) -> str:

@@ -20,7 +20,7 @@ _FILE_PAGE = 500
 
 @dataclass(frozen=True)
 class JobRow:
-    """A line of the table; figures of a running job are those so far."""
+    """A line of the table; figures of a running job are those so far. `shared`: they are a share of nodes."""
 
     id: str
     job_id: str | None
@@ -42,6 +42,7 @@ class JobRow:
     utilization_pct: float | None
     coverage: float | None
     source: str | None
+    shared: bool
     tags: Sequence[tuple[str, str]]
     sparkline: Sequence[float | None]
 
@@ -126,6 +127,7 @@ def _row(facility: Facility, job: Job) -> JobRow:
         utilization_pct=load if isinstance(load, float) else None,
         coverage=summary.coverage if summary else None,
         source=summary.source if summary else None,
+        shared=bool(summary and summary.content.get("shared")),
         tags=telling_tags(job.tags),
         sparkline=(summary.sparkline or ()) if summary else (),
     )

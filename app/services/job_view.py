@@ -125,8 +125,11 @@ def job_view(context: Context, id_: str) -> JobView:
 
 def _duration(job: Job, power: JobPower) -> Figure:
     found = statistics(power.total, power.start_ms, power.end_ms)
+    silence = "The meters of this job's nodes told nothing while it ran."
+    if power.is_shared and any(len(part.power.total) for part in power.parts):
+        silence = "Its nodes were measured, what this job had of them is not known."
     return load_duration_figure(
-        power.total, power.start_ms, power.end_ms, found, power.rated_w, f"job-{job.id}-load-duration"
+        power.total, power.start_ms, power.end_ms, found, power.rated_w, f"job-{job.id}-load-duration", silence
     )
 
 

@@ -65,7 +65,7 @@ const at = (moment) => (day(moment) === day(view.end ?? view.now) && day(moment)
 
 function energy_figure() {
   const s = view.summary;
-  if (s.energy_j === null || s.energy_j === undefined) return figure('Energy', num(null), 'nothing was measured', true);
+  if (s.energy_j === null || s.energy_j === undefined) return figure('Energy', num(null), s.shared ? 'its share is not known' : 'nothing was measured', true);
   const [per, name_] = in_wh(s.energy_j) ? [3600, 'Wh'] : [3.6e6, 'kWh'];
   const u = s.uncertainty_pct === null ? null : (s.energy_j * s.uncertainty_pct) / 100 / per;
   const digits = u === null ? (s.energy_j / per < 100 ? 2 : 1) : u < 0.0095 ? 3 : u < 1 ? 2 : u < 10 ? 1 : 0;  // as many as the uncertainty leaves a meaning

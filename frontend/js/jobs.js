@@ -118,9 +118,10 @@ function name_cell(row) {
   const number = row.job_id && row.job_id.length <= 20 ? row.job_id : '';
   const nodes = row.nodes.length > 1 ? `${row.nodes[0]} + ${row.nodes.length - 1} more` : row.nodes[0] ?? '';
   const hardware = row.hardware && `<span class="hide-s"> · ${escape(row.hardware)}</span>`;
+  const shared = row.shared ? ' · shared' : '';
   const title = escape([number, ...row.nodes.slice(0, 20)].filter(Boolean).join(' '));
   return `<span class="line" title="${escape(row.name)}"><a href="/jobs/${encodeURIComponent(row.id)}">${escape(row.name)}</a> <small>${escape(row.kind)}</small>${state(row)}</span>
-    <small class="mute line" title="${title}">${[number, nodes].filter(Boolean).map(escape).join(' · ')}${hardware}</small>`;
+    <small class="mute line" title="${title}">${[number, nodes].filter(Boolean).map(escape).join(' · ')}${shared}${hardware}</small>`;
 }
 
 function tags_cell(row) {

@@ -215,7 +215,7 @@ def test_a_job_nobody_measured_says_why(hall, deliver, figures, job, start):
     deliver("pdu-a", start + HOUR_MS + 600_000, {"outlet/1:power": [1000.0] * 10})
     view = job()
     assert view["evidence"]["title"] == "Nothing was measured"
-    assert view["figures"]["duration"]["empty"]["what"] == "No power readings"
+    assert view["figures"]["duration"]["empty"]["what"] == "No power to draw"
     why = figures(view)["figures"]["power"]["empty"]["why"]
     assert why == "Readings of pdu-a begin at 11:10, after it."
     assert figures(job(["n2"]))["figures"]["power"]["empty"] is not None

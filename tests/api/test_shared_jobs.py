@@ -120,6 +120,16 @@ def test_a_share_is_no_number_where_nobody_tells_what_he_holds(client, job, summ
     assert "do not tell what they hold" in facts["Not divided"]
 
 
+def test_a_page_of_an_unknown_share_does_not_say_that_nothing_was_measured(client, job):
+    a, _ = job(), job()
+    view = client.get(f"/api/v1/views/job/{a}").json()
+    assert view["figures"]["duration"]["empty"]["why"].startswith("Its nodes were measured, what this job had")
+    assert [gap["who"] for gap in view["evidence"]["missing"]] == ["its share is not known"]
+    assert [row["shared"] for row in client.get("/api/v1/views/jobs").json()["rows"]] == [True, True]
+    heading, row, _ = client.get("/api/v1/jobs.csv").text.splitlines()
+    assert (heading.rpartition(",")[2], row.rpartition(",")[2]) == ("shared", "true")
+
+
 def test_without_cores_of_the_model_only_gpus_are_divided(client, node, job, summary):
     node.facility.upsert([Model(key="m", rated_w=2000.0, gpus=2)], effective_ms=0)
     a, b = job(gpus=[0], cores=15), job(gpus=[], cores=30)

@@ -14,7 +14,7 @@ MOSTLY = curve({10 * i: 5000.0 if i < 10 else 10_000.0 for i in range(100)})
 
 
 def drawn(total, rated_w=None):
-    return load_duration_figure(total, 0, END, statistics(total, 0, END), rated_w, "job")
+    return load_duration_figure(total, 0, END, statistics(total, 0, END), rated_w, "job", "nothing was told")
 
 
 def test_the_curve_falls_from_the_maximum_to_the_minimum() -> None:
@@ -35,7 +35,7 @@ def test_the_rated_line_is_dashed() -> None:
 
 
 def test_nothing_measured_says_so() -> None:
-    assert drawn(Curve.empty())["empty"]["what"] == "No power readings"
+    assert drawn(Curve.empty())["empty"]["what"] == "No power to draw"
 
 
 @pytest.mark.parametrize(
