@@ -133,4 +133,4 @@ _FACTORS: Sequence[tuple[float, CauseCode, str]] = (
 
 def _on(base: Curve, curve: Curve) -> Curve:
     """A curve where another one is covered, on its knots."""
-    return Curve(base.t_ms, value_at(curve, base.t_ms), base.linked, base.is_sample)
+    return Curve(base.knots, value_at(curve, base.t_ms))

@@ -7,50 +7,61 @@ integral over it is additive. Times are integer milliseconds UTC, values are in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
+from app.domain.knots import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Knots,
+    covered_ms,
+    cut,
+    framed,
+    sample_before,
+    sampled,
+    without_lone,
+)
+
+__all__ = ["BoolArray", "Curve", "FloatArray", "IntArray", "Knots"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Curve:
-    """Knots, and which neighbours a straight line joins. Covered exactly between joined knots (ends included).
+    """Knots in time, and the value at each: float64[n], finite."""
 
-    Attributes
-    ----------
-    t_ms: int64[n], strictly increasing [ms].
-    v: float64[n], finite.
-    linked: bool[n]; knot i is joined to knot i + 1. The last is False, and no knot stands alone.
-    is_sample: bool[n]; False at the end of a hold, and at a window's interpolated ends.
-    """
-
-    t_ms: IntArray
+    knots: Knots
     v: FloatArray
-    linked: BoolArray
-    is_sample: BoolArray
 
     def __post_init__(self) -> None:
-        n = self.t_ms.shape
-        if len(n) != 1 or not (n == self.v.shape == self.linked.shape == self.is_sample.shape):
+        if self.knots.t_ms.shape != self.v.shape:
             raise ValueError("a curve's arrays are one-dimensional and equally long")
-        if n[0] and self.linked[-1]:
-            raise ValueError("a curve's last knot cannot be linked")
 
     @staticmethod
     def empty() -> Curve:
         """The curve that is covered nowhere."""
-        no = np.empty(0, np.bool_)
-        return Curve(np.empty(0, np.int64), np.empty(0), no, no)
+        return Curve(Knots.none(), np.empty(0))
 
     def __len__(self) -> int:
-        return len(self.t_ms)
+        return len(self.v)
+
+    @property
+    def t_ms(self) -> IntArray:
+        """int64[n], see `Knots`."""
+        return self.knots.t_ms
+
+    @property
+    def linked(self) -> BoolArray:
+        """bool[n], see `Knots`."""
+        return self.knots.linked
+
+    @property
+    def is_sample(self) -> BoolArray:
+        """bool[n], see `Knots`."""
+        return self.knots.is_sample
 
     @property
     def start_ms(self) -> int | None:
@@ -65,7 +76,7 @@ class Curve:
     @property
     def covered_ms(self) -> int:
         """Covered time [ms]."""
-        return int(np.diff(self.t_ms)[self.linked[:-1]].sum())
+        return self.knots.once(covered_ms)
 
     @property
     def n_samples(self) -> int:
@@ -93,26 +104,22 @@ def from_samples(t_ms: ArrayLike, v: ArrayLike, tau_ms: ArrayLike, max_gap_ms: A
     A hold ends one millisecond before the next sample where τ would reach it. Source: design, "A power curve".
     """
     t, values, tau, gap = _sorted_samples(t_ms, v, tau_ms, max_gap_ms)
-    if not t.size:
-        return Curve.empty()
-    linked = np.zeros(t.size, np.bool_)
-    linked[:-1] = np.diff(t) <= gap[:-1]
-    last = np.flatnonzero(~linked)
-    held = t[last] + tau[last]
-    held[:-1] = np.minimum(held[:-1], t[last[:-1] + 1] - 1)
-    linked[last] = True
-    # np.insert at many places costs ten times as much as at the end, where a series without gaps needs it
-    put = np.insert if last.size > 1 else _at_end
-    return Curve(
-        put(t, last + 1, held),
-        put(values, last + 1, values[last]),
-        put(linked, last + 1, np.zeros(last.size, np.bool_)),
-        put(np.ones(t.size, np.bool_), last + 1, np.zeros(last.size, np.bool_)),
-    )
+    return _held(sampled(t, tau, gap), values) if t.size else Curve.empty()
 
 
-def _at_end(array: NDArray[Any], _at: IntArray, more: NDArray[Any]) -> NDArray[Any]:
-    return np.concatenate([array, more])
+def from_series(t_ms: IntArray, series: Iterable[FloatArray], tau_ms: IntArray, max_gap_ms: IntArray) -> list[Curve]:
+    """`from_samples` of several series that were read at the same moments: their curves share the knots."""
+    if not t_ms.size or not (t_ms[1:] > t_ms[:-1]).all():
+        return [from_samples(t_ms, v, tau_ms, max_gap_ms) for v in series]
+    knots = sampled(t_ms, tau_ms, max_gap_ms)
+    return [_held(knots, v) if np.isfinite(v).all() else from_samples(t_ms, v, tau_ms, max_gap_ms) for v in series]
+
+
+def _held(knots: Knots, v: FloatArray) -> Curve:
+    """The curve of samples; a hold has the value of the sample before it."""
+    if len(knots) == v.size + 1:
+        return Curve(knots, np.append(v, v[-1]))
+    return Curve(knots, v[knots.once(sample_before)])
 
 
 def _sorted_samples(
@@ -136,37 +143,19 @@ def _sorted_samples(
 
 def window(curve: Curve, start_ms: int, end_ms: int) -> Curve:
     """The curve inside [start_ms, end_ms]. Ends cut out of a line are interpolated knots, not samples."""
-    t, n = curve.t_ms, len(curve)
-    if not n or end_ms <= start_ms:
+    t = curve.t_ms
+    if not t.size or end_ms <= start_ms:
         return Curve.empty()
     if start_ms <= t[0] and t[-1] <= end_ms:
-        return _without_lone_knots(t, curve.v, curve.linked, curve.is_sample)
-    first, stop = int(np.searchsorted(t, start_ms)), int(np.searchsorted(t, end_ms, "right"))
-    cut_start = 0 < first < n and bool(curve.linked[first - 1] and t[first] > start_ms)
-    cut_end = 0 < stop < n and bool(curve.linked[stop - 1] and t[stop - 1] < end_ms)
-    cuts = np.array([start_ms] * cut_start + [end_ms] * cut_end, np.int64)
-    linked = curve.linked[first:stop].copy()
-    if linked.size:
-        linked[-1] = cut_end
-    return _without_lone_knots(
-        _framed(t[first:stop], cuts, cut_start),
-        _framed(curve.v[first:stop], value_at(curve, cuts), cut_start),
-        _framed(linked, np.array([True] * cut_start + [False] * cut_end), cut_start),
-        _framed(curve.is_sample[first:stop], np.zeros(cuts.size, np.bool_), cut_start),
-    )
+        return _without_lone_knots(curve)
+    part = curve.knots.once(cut, start_ms, end_ms)
+    ends = (None if end is None else float(value_at(curve, end)) for end in (part.start_ms, part.end_ms))
+    return _without_lone_knots(Curve(part.knots, framed(curve.v[part.rows], *ends)))
 
 
-def _framed(array: NDArray[Any], ends: NDArray[Any], before: bool) -> NDArray[Any]:
-    """With the first of the ends before it where there is one for the start, and the rest behind it."""
-    return np.concatenate([ends[: int(before)], array, ends[int(before) :]]) if ends.size else array
-
-
-def _without_lone_knots(t: IntArray, v: FloatArray, linked: BoolArray, is_sample: BoolArray) -> Curve:
-    keep = linked.copy()
-    keep[1:] |= linked[:-1]
-    if keep.all():
-        return Curve(t, v, linked, is_sample)
-    return Curve(t[keep], v[keep], linked[keep], is_sample[keep])
+def _without_lone_knots(curve: Curve) -> Curve:
+    kept = curve.knots.once(without_lone)
+    return curve if kept is None else Curve(kept[0], curve.v[kept[1]])
 
 
 def value_at(curve: Curve, t_ms: ArrayLike) -> FloatArray:
@@ -174,9 +163,13 @@ def value_at(curve: Curve, t_ms: ArrayLike) -> FloatArray:
     at = np.asarray(t_ms, np.int64)
     if not len(curve):
         return np.full(at.shape, np.nan)
-    i = np.searchsorted(curve.t_ms, at, "right") - 1
-    covered = (i >= 0) & (curve.linked[i] | (curve.t_ms[i] == at))
-    return np.where(covered, np.interp(at, curve.t_ms, curve.v), np.nan)
+    t, v = curve.t_ms, curve.v
+    i = np.searchsorted(t, at, "right") - 1
+    after = at - t[i]
+    joined = curve.linked[i]
+    step = np.where(joined, t[(i + 1) % t.size] - t[i], 1)
+    found = v[i] + (v[(i + 1) % t.size] - v[i]) / step * after
+    return np.where((i >= 0) & (joined | (after == 0)), found, np.nan)
 
 
 def add(curves: Sequence[Curve]) -> Curve:
@@ -196,7 +189,7 @@ def _sum_equal_times(curves: Sequence[Curve]) -> list[Curve]:
     groups: list[list[Curve]] = []
     for curve in curves:
         for group in groups:
-            if np.array_equal(group[0].t_ms, curve.t_ms) and np.array_equal(group[0].linked, curve.linked):
+            if _equal_times(group[0].knots, curve.knots):
                 group.append(curve)
                 break
         else:
@@ -204,12 +197,17 @@ def _sum_equal_times(curves: Sequence[Curve]) -> list[Curve]:
     return [group[0] if len(group) == 1 else _stacked(group) for group in groups]
 
 
+def _equal_times(a: Knots, b: Knots) -> bool:
+    return a is b or (np.array_equal(a.t_ms, b.t_ms) and np.array_equal(a.linked, b.linked))
+
+
 def _stacked(group: list[Curve]) -> Curve:
-    v, is_sample = group[0].v.copy(), group[0].is_sample.copy()
+    knots, v = group[0].knots, group[0].v.copy()
     for curve in group[1:]:
         v += curve.v
-        is_sample |= curve.is_sample
-    return Curve(group[0].t_ms, v, group[0].linked, is_sample)
+        if curve.knots is not knots:
+            knots = Knots(knots.t_ms, knots.linked, knots.is_sample | curve.is_sample)
+    return Curve(knots, v)
 
 
 def _sum_of_two(a: Curve, b: Curve) -> Curve:
@@ -225,7 +223,7 @@ def _sum_of_two(a: Curve, b: Curve) -> Curve:
     of_a = np.arange(t.size) - of_b - 1
     t, of_a, of_b = t[final], of_a[final], of_b[final]
     v = _extended(a, of_a, t) + _extended(b, of_b, t)
-    return _without_lone_knots(t, v, a.linked[of_a] & b.linked[of_b], is_sample[final])
+    return _without_lone_knots(Curve(Knots(t, a.linked[of_a] & b.linked[of_b], is_sample[final]), v))
 
 
 def _extended(curve: Curve, i: IntArray, t: IntArray) -> FloatArray:
@@ -238,7 +236,7 @@ def _extended(curve: Curve, i: IntArray, t: IntArray) -> FloatArray:
 
 def scale(curve: Curve, k: float) -> Curve:
     """The curve times k (finite)."""
-    return Curve(curve.t_ms, curve.v * k, curve.linked, curve.is_sample)
+    return Curve(curve.knots, curve.v * k)
 
 
 def subtract(a: Curve, b: Curve) -> Curve:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from app.domain.curve import BoolArray, Curve, FloatArray, IntArray, window
+from app.domain.curve import BoolArray, Curve, FloatArray, IntArray, Knots, window
 
 MINIMUM = 4
 """Fewer points than this draw no curve."""
@@ -25,26 +27,52 @@ def downsample(curve: Curve, start_ms: int, end_ms: int, max_points: int) -> tup
     if max_points < MINIMUM:
         raise ValueError(f"max_points = {max_points} is below {MINIMUM}")
     part = window(curve, start_ms, end_ms)
-    runs = int(np.count_nonzero(~part.linked))
-    if len(part) + runs - 1 > max_points:
-        part = _thinned(part, runs, max_points)
-    return _broken(part)
+    buckets = part.knots.once(_buckets, max_points)
+    return _broken(part if buckets is None else _thinned(part, buckets))
 
 
-def _thinned(part: Curve, runs: int, max_points: int) -> Curve:
-    """The kept knots; `linked` says which of them a line may join."""
-    run = np.concatenate([[0], np.cumsum(~part.linked)[:-1]])
-    edges = np.zeros(len(part), np.bool_)
-    buckets = (max_points + 3 - 5 * runs) // 2
-    if buckets >= max_points // 4:
+@dataclass(frozen=True, eq=False)
+class _Buckets:
+    """How many knots become few.
+
+    Attributes
+    ----------
+    run: int64[n], the stretch without a gap that each knot lies in. bucket: int64[n], which bucket.
+    starts, sizes: int64[m], first knot and number of knots of each bucket. edges: bool[n], what is kept anyway.
+    """
+
+    run: IntArray
+    bucket: IntArray
+    starts: IntArray
+    sizes: IntArray
+    edges: BoolArray
+
+
+def _buckets(knots: Knots, max_points: int) -> _Buckets | None:
+    """None where all knots may be drawn."""
+    runs = int(np.count_nonzero(~knots.linked))
+    if len(knots) + runs - 1 <= max_points:
+        return None
+    run = np.concatenate([[0], np.cumsum(~knots.linked)[:-1]])
+    n = (max_points + 3 - 5 * runs) // 2
+    if n >= max_points // 4:
         # n buckets cut by the runs are at most n + runs - 1 groups of 2 knots; a run has 2 edges, a gap 1 break
-        group = run * buckets + _bucket(part.t_ms, buckets)
-        edges |= ~part.linked | _begins(run)
+        bucket = run * n + _bucket(knots.t_ms, n)
+        edges = ~knots.linked | _begins(run)
     else:
-        group = _bucket(part.t_ms, max_points // 4)
-    keep = np.flatnonzero(edges | _extremes(part.v, np.flatnonzero(_begins(group))))
-    joined = (np.diff(run[keep]) == 0) | (np.diff(group[keep]) == 0)
-    return Curve(part.t_ms[keep], part.v[keep], np.append(joined, False), part.is_sample[keep])
+        bucket, edges = _bucket(knots.t_ms, max_points // 4), np.zeros(len(knots), np.bool_)
+    starts = np.flatnonzero(_begins(bucket))
+    return _Buckets(run, bucket, starts, np.diff(starts, append=len(knots)), edges)
+
+
+def _thinned(part: Curve, buckets: _Buckets) -> Curve:
+    """The kept knots; `linked` says which of them a line may join."""
+    kept = buckets.edges.copy()
+    for extreme in _extremes(part.v, buckets.starts, buckets.sizes):
+        kept[extreme] = True
+    keep = np.flatnonzero(kept)
+    joined = (np.diff(buckets.run[keep]) == 0) | (np.diff(buckets.bucket[keep]) == 0)
+    return Curve(Knots(part.t_ms[keep], np.append(joined, False), part.is_sample[keep]), part.v[keep])
 
 
 def _bucket(t: IntArray, n: int) -> IntArray:
@@ -57,15 +85,11 @@ def _begins(label: IntArray) -> BoolArray:
     return np.append(True, label[1:] != label[:-1])
 
 
-def _extremes(v: FloatArray, starts: IntArray) -> BoolArray:
-    """True at the first lowest and the last highest value of every group, so that a level group keeps both ends."""
-    sizes = np.diff(starts, append=v.size)
-    keep = np.zeros(v.size, np.bool_)
+def _extremes(v: FloatArray, starts: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
+    """The first lowest and the last highest value of every bucket, so that a level one keeps both its ends."""
     low = np.flatnonzero(v == np.repeat(np.minimum.reduceat(v, starts), sizes))
     high = np.flatnonzero(v == np.repeat(np.maximum.reduceat(v, starts), sizes))
-    keep[low[np.searchsorted(low, starts)]] = True
-    keep[high[np.searchsorted(high, starts + sizes) - 1]] = True
-    return keep
+    return low[np.searchsorted(low, starts)], high[np.searchsorted(high, starts + sizes) - 1]
 
 
 def _broken(part: Curve) -> tuple[IntArray, FloatArray]:

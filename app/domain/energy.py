@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.domain.curve import BoolArray, Curve, FloatArray, IntArray, window
+from app.domain.knots import reach_ms
 
 PLAUSIBLE = 1.2
 """A counter's increment may be at most this multiple of rated power × time."""
@@ -25,10 +26,7 @@ def energy_j(curve: Curve, start_ms: int, end_ms: int) -> float:
     Source: design, "A power curve".
     """
     part = window(curve, start_ms, end_ms)
-    if not len(part):
-        return 0.0
-    area = (part.v[1:] + part.v[:-1]) * np.diff(part.t_ms) * part.linked[:-1]
-    return float(area.sum()) / 2000.0
+    return float(np.einsum("i,i", part.v, part.knots.once(reach_ms))) / 2000.0
 
 
 def mean_w(curve: Curve, start_ms: int, end_ms: int) -> float:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from app.domain.curve import BoolArray, Curve, FloatArray, IntArray, add, gaps, window
+from app.domain.curve import BoolArray, Curve, FloatArray, IntArray, Knots, add, gaps, window
 
 STEP_MS = 1
 """Where two pieces touch, the curve steps from one to the other within this time [ms]."""
@@ -42,12 +42,14 @@ def splice(pieces: Sequence[Curve]) -> Curve:
             parts.append(part)
     if not parts:
         return Curve.empty()
+    if len(parts) == 1:
+        return parts[0]
     t, v, linked, is_sample = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("t_ms", "v", "linked", "is_sample")
     )
     seams = np.cumsum([len(part) for part in parts[:-1]], dtype=np.int64) - 1
     linked[seams] = t[seams + 1] - t[seams] == STEP_MS
-    return Curve(t, v, linked, is_sample)
+    return Curve(Knots(t, linked, is_sample), v)
 
 
 def sum_while_present(members: Sequence[Member]) -> Curve:
@@ -90,4 +92,4 @@ def splice_steps(edges_ms: IntArray, v: FloatArray, known: BoolArray) -> Curve:
     linked = np.stack([np.ones_like(touch), touch], axis=1).ravel()
     keep = np.insert(np.diff(t) > 0, 0, True)  # an interval of a millisecond is its begin alone
     is_sample = np.tile(np.array([True, False]), start.size)
-    return Curve(t[keep], np.repeat(v[known], 2)[keep], linked[keep], is_sample[keep])
+    return Curve(Knots(t[keep], linked[keep], is_sample[keep]), np.repeat(v[known], 2)[keep])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.domain.curve import Curve, FloatArray, IntArray, add, window
+from app.domain.curve import Curve, FloatArray, IntArray, Knots, add, window
 from app.domain.energy import energy_j
 
 IDLE_MINIMUM_MS = 30 * 60 * 1000
@@ -55,7 +55,7 @@ def statistics(curve: Curve, start_ms: int, end_ms: int) -> Statistics:
     high = float(part.v[top])
     covered = part.covered_ms
     mean = energy_j(part, start_ms, end_ms) / (covered / 1000.0)
-    p5, p25, median, p75, p95, p99 = _selected(*_weighed(curve, [(start_ms, end_ms)]), _QUANTILES)
+    p5, p25, median, p75, p95, p99 = _selected(curve, start_ms, end_ms, _QUANTILES)
     return Statistics(
         float(part.v.min()),
         high,
@@ -82,7 +82,7 @@ def quantile(curve: Curve, start_ms: int, end_ms: int, q: float) -> float:
     """
     if not 0.0 <= q <= 1.0:
         raise ValueError(f"q = {q} is not within 0…1")
-    return _selected(*_weighed(curve, [(start_ms, end_ms)]), (q,))[0]
+    return _selected(curve, start_ms, end_ms, (q,))[0]
 
 
 def load_duration(curve: Curve, start_ms: int, end_ms: int, n: int) -> tuple[FloatArray, FloatArray]:
@@ -138,29 +138,37 @@ def _max(curve: Curve, start_ms: int, end_ms: int) -> float:
     return float(part.v.max()) if len(part) else math.nan
 
 
-def _selected(values: FloatArray, weights: IntArray, q: Sequence[float]) -> list[float]:
-    """Quantiles of weighed values; of many only those near a quantile are sorted."""
-    if not values.size:
+def _selected(curve: Curve, start_ms: int, end_ms: int, q: Sequence[float]) -> list[float]:
+    """Quantiles in a window; of many values only those near a quantile are sorted."""
+    reach = curve.knots.once(_reach, start_ms, end_ms)
+    if not reach.whole:
         return [math.nan] * len(q)
+    values, weights = curve.v[reach.rows], reach.weights
     bins = _bins(values)
-    below = np.append(0.0, np.cumsum(np.bincount(bins, weights, _BINS + 1)))  # integers: exact
-    found = []
-    for wanted in _within(np.array(q), below[-1]).tolist():
-        here = int(np.searchsorted(below, wanted)) - 1
-        near = np.flatnonzero(bins == max(here, 0))
-        near = near[np.argsort(values[near])]
-        at = np.searchsorted(below[max(here, 0)] + np.cumsum(weights[near]), wanted)
-        found.append(float(values[near[at]]))
+    below = np.cumsum(np.bincount(bins, weights))
+    wanted = np.maximum(_within(np.array(q), reach.whole), 0.5)  # weights are whole numbers: one of 0 stays out
+    here = np.searchsorted(below, wanted)
+    chosen = np.zeros(below.size, np.bool_)
+    chosen[here] = True
+    near = np.flatnonzero(chosen[bins])
+    near = near[np.argsort(values[near])]
+    cumulative = np.cumsum(weights[near])
+    skipped = np.zeros(below.size)  # weight of the bins between the chosen ones
+    last = np.searchsorted(bins[near], here, "right") - 1
+    skipped[here] = below[here] - cumulative[last]
+    found: list[float] = values[near[np.searchsorted(cumulative + skipped[bins[near]], wanted)]].tolist()
     return found
 
 
 def _bins(values: FloatArray) -> IntArray:
-    """Of every value one of `_BINS` + 1 numbers that rise with the values."""
-    low, span = float(values.min()), float(values.max()) - float(values.min())
+    """Of every value a small number that rises with the values."""
+    low = float(values.min())
+    span = float(values.max()) - low
     if values.size < _BINS or not 1e-200 < span < 1e200:
         return np.zeros(values.size, np.int64)
-    bins: IntArray = ((values - low) * (_BINS / span)).astype(np.int64)
-    return np.minimum(bins, _BINS)
+    scaled = values - low
+    scaled *= _BINS / span
+    return scaled.astype(np.int64)
 
 
 def _within(q: FloatArray, whole: float) -> FloatArray:
@@ -186,16 +194,36 @@ def _weighed(curve: Curve, windows: Sequence[tuple[int, int]]) -> tuple[FloatArr
     """Sample values and the time each stands for, in half milliseconds (so that halves are exact)."""
     weights = np.zeros(len(curve), np.int64)
     for start_ms, end_ms in windows:
-        first = max(0, int(np.searchsorted(curve.t_ms, start_ms, "right")) - 1)
-        stop = int(np.searchsorted(curve.t_ms, end_ms)) + 1
-        _add_weights(curve, slice(first, stop), start_ms, end_ms, weights[first:stop])
+        rows = _rows(curve.knots, start_ms, end_ms)
+        _add_weights(curve.knots, rows, start_ms, end_ms, weights[rows])
     standing = weights > 0
     return curve.v[standing], weights[standing]
 
 
-def _add_weights(curve: Curve, part: slice, start_ms: int, end_ms: int, weights: IntArray) -> None:
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """Knots in and beside a window, and the time inside it that each stands for [½ ms]: whole numbers, exact."""
+
+    rows: slice
+    weights: FloatArray
+    whole: float
+
+
+def _reach(knots: Knots, start_ms: int, end_ms: int) -> _Reach:
+    rows = _rows(knots, start_ms, end_ms)
+    weights = np.zeros(len(knots.t_ms[rows]), np.int64)
+    _add_weights(knots, rows, start_ms, end_ms, weights)
+    return _Reach(rows, weights.astype(np.float64), float(weights.sum()))
+
+
+def _rows(knots: Knots, start_ms: int, end_ms: int) -> slice:
+    first = max(0, int(np.searchsorted(knots.t_ms, start_ms, "right")) - 1)
+    return slice(first, int(np.searchsorted(knots.t_ms, end_ms)) + 1)
+
+
+def _add_weights(knots: Knots, part: slice, start_ms: int, end_ms: int, weights: IntArray) -> None:
     """Add to each knot the time inside the window that it stands for [½ ms]; only the part's ends reach beyond it."""
-    t, linked, sample = curve.t_ms[part], curve.linked[part][:-1], curve.is_sample[part]
+    t, linked, sample = knots.t_ms[part], knots.linked[part][:-1], knots.is_sample[part]
     if t.size < 2:
         return
     left, middle, right = 2 * t[:-1], t[:-1] + t[1:], 2 * t[1:]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.domain.curve import Curve, add, scale, value_at, window
+from app.domain.curve import Curve, Knots, add, scale, value_at, window
 
 
 def equal_shares(whole: Curve, n: int) -> list[Curve]:
@@ -43,9 +43,10 @@ def shares(whole: Curve, weights: Sequence[Curve]) -> list[Curve]:
     known = (total > 0) & (each >= 0).all(axis=0)
     linked = joint.linked & known
     linked[:-1] &= known[1:]
+    knots = Knots(joint.t_ms, linked, joint.is_sample)
     power = value_at(whole, joint.t_ms)
     parts = [power * (one / np.where(known, total, 1.0)) for one in each]
-    return [_without_lone_knots(Curve(joint.t_ms, part, linked, joint.is_sample)) for part in parts]
+    return [_without_lone_knots(Curve(knots, part)) for part in parts]
 
 
 def _without_lone_knots(curve: Curve) -> Curve:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.domain.curve import BoolArray, Curve, FloatArray, add, scale, value_at, window
+from app.domain.curve import BoolArray, Curve, FloatArray, Knots, add, scale, value_at, window
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,5 +135,5 @@ def _on(base: Curve, v: FloatArray) -> Curve:
     known: BoolArray = np.isfinite(v)
     linked = base.linked & known
     linked[:-1] &= known[1:]
-    whole = Curve(base.t_ms, np.where(known, v, 0.0), linked, base.is_sample)
+    whole = Curve(Knots(base.t_ms, linked, base.is_sample), np.where(known, v, 0.0))
     return window(whole, int(base.t_ms[0]), int(base.t_ms[-1])) if len(base) else whole

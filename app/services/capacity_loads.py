@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from app.domain.curve import Curve, add
+from app.domain.curve import Curve, Knots, add
 from app.domain.headroom import Circuit
 from app.domain.statistics import statistics
 from app.domain.whatif import Load, Pdu
@@ -17,7 +17,8 @@ from app.figures.theme import Window
 from app.services.circuit_reading import CircuitReading, circuit_reading
 from app.services.context import Context
 from app.services.nearby import nearby
-from app.services.node_power import curve_of, node_power
+from app.services.node_power import node_power
+from app.services.node_readings import curves_of
 from app.services.rack_power import rack_totals
 from app.store.snapshot import Device, Facility, Model, Node
 from collectors.frame import Quantity
@@ -115,8 +116,7 @@ def _hanging(facility: Facility, devices: Collection[str]) -> dict[str, list[str
 def _observed_loads(context: Context, facility: Facility, devices: Collection[str], view: Window) -> list[Load]:
     hanging = _hanging(facility, devices)
     keys = {f"{feed}:power" for feeds in hanging.values() for feed in feeds}
-    samples = context.frames.read(sorted(keys), view.start_ms, view.end_ms)
-    curves = {key: curve_of(found) for key, found in samples.items()}
+    curves = curves_of(context.frames.read(sorted(keys), view.start_ms, view.end_ms))
     return [
         _load(facility, key, feeds, [curves.get(f"{feed}:power", Curve.empty()) for feed in feeds])
         for key, feeds in hanging.items()
@@ -156,9 +156,8 @@ def constant(watts: float, view: Window) -> Curve:
     """The same all the time; covered nowhere if it is not known."""
     if math.isnan(watts):
         return Curve.empty()
-    return Curve(
-        np.array([view.start_ms, view.end_ms]), np.array([watts, watts]), np.array([True, False]), np.ones(2, np.bool_)
-    )
+    knots = Knots(np.array([view.start_ms, view.end_ms]), np.array([True, False]), np.ones(2, np.bool_))
+    return Curve(knots, np.array([watts, watts]))
 
 
 def _total(parts: Sequence[float | None]) -> float:

@@ -12,8 +12,8 @@ from app.domain.curve import Curve, add, window
 from app.domain.energy import mean_w
 from app.figures.theme import Window
 from app.services.context import Context
-from app.services.node_power import NodePower, curve_of, node_power
-from app.services.node_readings import COMPONENT, WHOLE
+from app.services.node_power import NodePower, node_power
+from app.services.node_readings import COMPONENT, WHOLE, curves_of
 from app.services.rack_power import BRANCH, INLET, LINE, OUTLET
 from app.store.history import History
 from app.store.readings import SeriesInfo
@@ -62,8 +62,7 @@ def meters_of(context: Context, facility: Facility, view: Window, rack: str | No
         )
         if inlets and (lines or branches or outlets or device.branches):
             keys = [s.key for s in (*inlets, *lines, *branches, *outlets)]
-            samples = context.frames.read(keys, view.start_ms, view.end_ms)
-            curves = {key: curve_of(found) for key, found in samples.items()}
+            curves = curves_of(context.frames.read(keys, view.start_ms, view.end_ms))
             before = _before(context, device.branches, view)
             yield Meters(device.key, device.rack, inlets, lines, branches, outlets, before, curves)
 
@@ -97,7 +96,7 @@ def _before(context: Context, points: Sequence[str], view: Window) -> Side | Non
         return Side("branch meter", Curve.empty())
     infos = [told[point] for point in points]
     samples = context.frames.read([s.key for s in infos], view.start_ms, view.end_ms)
-    return side("branch meter", infos, {key: curve_of(found) for key, found in samples.items()})
+    return side("branch meter", infos, curves_of(samples))
 
 
 def side(name: str, infos: Sequence[SeriesInfo], curves: Mapping[str, Curve]) -> Side:
@@ -124,11 +123,11 @@ def strays(context: Context, facility: Facility, view: Window, rack: str | None)
         series = context.frames.series(device)
         idle = [s for s in series if s.quantity is Quantity.POWER and OUTLET.fullmatch(s.point)]
         idle = [s for s in idle if f"{s.device}/{s.point}" not in used]
-        samples = context.frames.read([s.key for s in idle], view.start_ms, view.end_ms)
+        curves = curves_of(context.frames.read([s.key for s in idle], view.start_ms, view.end_ms))
         for info in idle:
             key = f"{info.device}/{info.point}"
             start_ms = until.get(key, view.start_ms)
-            curve = window(curve_of(samples[info.key]), start_ms, view.end_ms)
+            curve = window(curves[info.key], start_ms, view.end_ms)
             mean = mean_w(curve, start_ms, view.end_ms)
             if curve.covered_ms >= LEAST_MS and mean >= LEAST_W:
                 yield Stray(key, mean, curve.covered_ms)

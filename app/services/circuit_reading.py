@@ -11,7 +11,7 @@ from app.domain.headroom import Circuit
 from app.domain.statistics import statistics
 from app.figures.theme import Window
 from app.services.context import Context
-from app.services.node_readings import curve_of
+from app.services.node_readings import curves_of
 from app.services.rack_power import BRANCH, INLET, LINE, OUTLET
 from app.store.readings import SeriesInfo
 from app.store.snapshot import Device
@@ -50,7 +50,7 @@ def circuit_reading(context: Context, device: Device, view: Window) -> CircuitRe
     apparent = whole_of([s for s in series if s.quantity is Quantity.APPARENT_POWER])
     lines = lines_of(series)
     keys = [s.key for s in (*power, *apparent, *lines.values())]
-    curves = {key: curve_of(found) for key, found in context.frames.read(keys, view.start_ms, view.end_ms).items()}
+    curves = curves_of(context.frames.read(keys, view.start_ms, view.end_ms))
     watts = add([curves[s.key] for s in power])
     factor = _factor(watts, add([curves[s.key] for s in apparent]), view)
     named = {name: curves[info.key] for name, info in lines.items()}

@@ -13,7 +13,7 @@ from app.services.context import Context
 from app.services.device_events import EventLine, events_of
 from app.services.device_list import OVERRUN, DeviceRow, device_rows
 from app.services.device_series import Measure, measures_of
-from app.services.node_readings import curve_of
+from app.services.node_readings import curves_of
 from app.services.overview import SiteName, site_name
 from app.store.health import PollFailure
 from app.store.readings import SeriesInfo
@@ -115,7 +115,7 @@ def _gaps(context: Context, series: Sequence[SeriesInfo], view: Window) -> tuple
     chosen = min(series, key=lambda s: (s.quantity is not Quantity.POWER, s.point.count("/"), s.key), default=None)
     if chosen is None:
         return [], Gaps(None, None, 0, None)
-    curve = curve_of(context.frames.read([chosen.key], view.start_ms, view.end_ms)[chosen.key])
+    curve = curves_of(context.frames.read([chosen.key], view.start_ms, view.end_ms))[chosen.key]
     found = holes(curve, view)
     covered = coverage(curve, view.start_ms, view.end_ms)
     longest = max((b - a for a, b in found), default=None)

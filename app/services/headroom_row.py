@@ -14,7 +14,7 @@ from app.domain.sketch import ACCURACY
 from app.domain.statistics import statistics
 from app.domain.uncertainty import K, Part, expanded_pct
 from app.services.context import Context
-from app.services.node_readings import caliber, curve_of
+from app.services.node_readings import caliber, curves_of
 from app.store.readings import SeriesInfo
 from app.store.snapshot import Facility
 
@@ -116,8 +116,7 @@ class Look:
 
     def curves(self, infos: Sequence[SeriesInfo]) -> dict[str, Curve]:
         """The curves of series."""
-        samples = self.context.frames.read([info.key for info in infos], self.start_ms, self.end_ms)
-        return {key: curve_of(found) for key, found in samples.items()}
+        return curves_of(self.context.frames.read([info.key for info in infos], self.start_ms, self.end_ms))
 
 
 def number(x: float) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from app.domain.curve import Curve, scale
 from app.domain.energy import energy_j
@@ -26,8 +27,7 @@ class JobPart:
     power: the whole node while the job held it.
     own: the job's power [W]: the node's, or its share of it.
     share: how the node was divided; None where the job has all of it.
-    gpus: point → power of the GPUs it holds [W], a part of it where it holds slices; gpu_parts: that part.
-    gpu_utilization: point → utilization of the whole GPU [%].
+    gpu_parts: point → the part of each GPU it holds, 0…1.
     inside: the job inside which this one runs; the energy is that one's. What it shares the node by is that one's too.
     """
 
@@ -35,10 +35,19 @@ class JobPart:
     power: NodePower
     own: Curve
     share: NodeShare | None
-    gpus: Mapping[str, Curve]
     gpu_parts: Mapping[str, float]
-    gpu_utilization: Mapping[str, Curve]
     inside: Held | None
+
+    @cached_property
+    def gpus(self) -> dict[str, Curve]:
+        """Point → power of the GPUs it holds [W], a part of it where it holds slices."""
+        own = self.gpu_parts
+        return {point: _scaled(curve, own[point]) for point, curve in self.power.gpus.items() if point in own}
+
+    @cached_property
+    def gpu_utilization(self) -> dict[str, Curve]:
+        """Point → utilization of the whole of each GPU it holds [%]."""
+        return {point: curve for point, curve in self.power.gpu_utilization.items() if point in self.gpu_parts}
 
     @property
     def energy_j(self) -> float:
@@ -150,9 +159,7 @@ def _part(context: Context, mine: Held, on_node: Sequence[Held], power: NodePowe
         power,
         power.total if share is None else share.curve,
         share,
-        {point: _scaled(curve, own[point]) for point, curve in power.gpus.items() if point in own},
         own,
-        {point: curve for point, curve in power.gpu_utilization.items() if point in own},
         outer,
     )
 

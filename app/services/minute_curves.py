@@ -8,7 +8,8 @@ from functools import cached_property
 
 from app.domain.curve import Curve, add
 from app.services.context import Context
-from app.services.node_power import curve_of, node_power
+from app.services.node_power import node_power
+from app.services.node_readings import curves_of
 from app.services.preread import preread
 from app.services.rack_power import INLET, LINE, pdus_in
 from app.store.snapshot import Device, Facility
@@ -131,6 +132,5 @@ class Standing:
 
     def _series(self, key: str) -> Curve:
         if key not in self._curves:
-            samples = self._context.frames.read([key], self.start_ms, self.end_ms)
-            self._curves[key] = curve_of(samples[key])
+            self._curves |= curves_of(self._context.frames.read([key], self.start_ms, self.end_ms))
         return self._curves[key]

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from app.domain.curve import Curve, add, gaps, scale, subtract, window
 from app.domain.energy import CounterEnergy
 from app.domain.splice import Member, filled, sum_while_present
 from app.domain.uncertainty import Part
 from app.services.context import Context
-from app.services.node_readings import NodeReadings, Source, curve_of
+from app.services.node_readings import NodeReadings, Source
 from app.services.supply_power import SupplyShare
 from collectors.frame import Quantity
 
-__all__ = ["NodePower", "Source", "curve_of", "gpu_mean", "node_power"]
+__all__ = ["NodePower", "Source", "gpu_mean", "node_power"]
 
 
 @dataclass(frozen=True)
@@ -24,13 +25,11 @@ class NodePower:
 
     Attributes
     ----------
+    reading: what is stored about the node.
     total: the headline curve, inside the window. source: where it comes from.
     feeds: `device/point` → curve of each feed, as measured (not clipped to when it fed the node); a supply's are whole.
-    gpus, gpu_utilization: point → curve [W], [%]; gpu_labels: point → what the GPU is called (its UUID).
     wall: what the feeds say alone, nothing filled in; empty where nothing feeds it. wall_source: what feeds it.
     why: why nothing at the wall tells of this node alone, though something feeds it.
-    components: Σ GPU + CPU packages; None where nothing tells.
-    residual: wall − components (fans, regulators, PSU loss, what tells nothing), where both are covered.
     bmc: None where there is none. fallback: stretches [ms] of `total` that come from the BMC.
     missing: (series, its gaps [ms]) of every feed that was not covered while it fed the node.
     parts: what each meter contributed to the energy, for its uncertainty.
@@ -40,23 +39,46 @@ class NodePower:
     node: str
     start_ms: int
     end_ms: int
+    reading: NodeReadings
     total: Curve
     source: Source | None
     feeds: Mapping[str, Curve] = field(default_factory=dict)
-    gpus: Mapping[str, Curve] = field(default_factory=dict)
-    gpu_utilization: Mapping[str, Curve] = field(default_factory=dict)
-    gpu_labels: Mapping[str, str] = field(default_factory=dict)
     wall: Curve = field(default_factory=Curve.empty)
     wall_source: Source | None = None
     why: str | None = None
-    components: Curve | None = None
-    residual: Curve | None = None
     bmc: Curve | None = None
     fallback: Sequence[tuple[int, int]] = ()
     missing: Sequence[tuple[str, Sequence[tuple[int, int]]]] = ()
     parts: Sequence[Part] = ()
     counter: CounterEnergy | None = None
     counter_parts: Sequence[Part] = ()
+
+    @cached_property
+    def gpus(self) -> dict[str, Curve]:
+        """Point → power of each GPU that is covered at all [W]."""
+        return self.reading.of_gpus(Quantity.POWER)
+
+    @cached_property
+    def gpu_utilization(self) -> dict[str, Curve]:
+        """Point → utilization of each GPU that is covered at all [%]."""
+        return self.reading.of_gpus(Quantity.UTILIZATION)
+
+    @property
+    def gpu_labels(self) -> dict[str, str]:
+        """Point → what the GPU is called (its UUID)."""
+        return self.reading.gpu_labels()
+
+    @property
+    def components(self) -> Curve | None:
+        """Σ GPU + CPU packages [W]; None where nothing tells."""
+        return self.reading.components
+
+    @cached_property
+    def residual(self) -> Curve | None:
+        """Wall − components (fans, regulators, PSU loss, what tells nothing) [W], where both are covered."""
+        if self.components is None:
+            return None
+        return window(subtract(self.wall, self.components), self.start_ms, self.end_ms)
 
 
 def node_power(context: Context, node: str, start_ms: int, end_ms: int) -> NodePower:
@@ -68,24 +90,20 @@ def node_power(context: Context, node: str, start_ms: int, end_ms: int) -> NodeP
         [Member(feeds[f.key], *reading.span(f)) for f in reading.feeds]
         + [Member(one.curve, one.start_ms, one.end_ms) for one in shared]
     )
-    bmc, components = reading.bmc(), reading.components()
-    total, source, fallback = _headline(reading, wall, bmc, components)
+    bmc = reading.bmc()
+    total, source, fallback = _headline(reading, wall, bmc)
     counters = _counters(reading)
     return NodePower(
         node=node,
         start_ms=start_ms,
         end_ms=end_ms,
+        reading=reading,
         total=total,
         source=source,
         feeds=feeds | {key: curve for one in shared for key, curve in one.feeds.items()},
-        gpus=reading.of_gpus(Quantity.POWER),
-        gpu_utilization=reading.of_gpus(Quantity.UTILIZATION),
-        gpu_labels=reading.gpu_labels(),
         wall=window(wall, start_ms, end_ms),
         wall_source=reading.feed_source() if feeds or shared else None,
         why=_why(shared) if not len(window(wall, start_ms, end_ms)) else None,
-        components=components,
-        residual=window(subtract(wall, components), start_ms, end_ms) if components is not None else None,
         bmc=bmc,
         fallback=fallback,
         missing=_missing(reading, feeds, shared),
@@ -101,7 +119,7 @@ def _why(shared: Sequence[SupplyShare]) -> str | None:
 
 
 def _headline(
-    reading: NodeReadings, wall: Curve, bmc: Curve | None, components: Curve | None
+    reading: NodeReadings, wall: Curve, bmc: Curve | None
 ) -> tuple[Curve, Source | None, list[tuple[int, int]]]:
     start, end = reading.start_ms, reading.end_ms
     fed = bool(reading.feeds or reading.supplies)
@@ -111,9 +129,12 @@ def _headline(
             return total, reading.feed_source(), fallback
         if fallback:
             return total, "bmc", []
-    rest: tuple[tuple[Curve | None, Source], ...] = ((bmc, "bmc"), (components, "components"))
-    for curve, source in rest:
-        if curve is not None and len(inside := window(curve, start, end)):
+    rest: tuple[tuple[Callable[[], Curve | None], Source], ...] = (
+        (lambda: bmc, "bmc"),
+        (lambda: reading.components, "components"),
+    )
+    for told, source in rest:
+        if (curve := told()) is not None and len(inside := window(curve, start, end)):
             return inside, source, []
     return Curve.empty(), reading.feed_source() if fed else None, []
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence, Set
+from functools import cached_property
 from typing import Literal
 
-from app.domain.curve import Curve, add, from_samples
+from app.domain.curve import Curve, add, from_series
 from app.domain.energy import CounterEnergy, counter_energy, energy_j
 from app.domain.uncertainty import Part
 from app.services.context import Context
 from app.services.supply_power import SupplyShare, share_of
-from app.store.readings import Samples, SeriesInfo
+from app.store.readings import Moments, Samples, SeriesInfo
 from app.store.snapshot import Device, Facility, Feed, Supply, Validity
 from collectors.frame import Quantity
 
@@ -22,9 +24,19 @@ _GPU = re.compile(r"gpu/[^/]+")
 WHOLE = ("total", "inlet", "node", "system")
 
 
-def curve_of(samples: Samples) -> Curve:
-    """The curve of a series."""
-    return from_samples(samples.t_ms, samples.v, samples.tau_ms, samples.max_gap_ms)
+def curves_of(samples: dict[str, Samples]) -> dict[str, Curve]:
+    """The curves of series; those of one stream share their knots.
+
+    The samples are taken out of what is given, so that the memory of one series serves the curve of the next.
+    """
+    keys: dict[Moments, list[str]] = defaultdict(list)
+    for key, one in samples.items():
+        keys[one.moments].append(key)
+    found: dict[str, Curve] = {}
+    for when, group in keys.items():
+        values = (samples.pop(key).v for key in group)
+        found |= zip(group, from_series(when.t_ms, values, when.tau_ms, when.max_gap_ms), strict=True)
+    return found
 
 
 def caliber(source: str | None, coverage: float) -> str:
@@ -71,9 +83,9 @@ class NodeReadings:
         ]
         wanted = {f"{key}:{q}" for key in plugged for q in ("power", "energy")} & set(self.series)
         wanted |= {key for keys in self._bmcs.values() for key in keys}
-        gpus = [s.key for s in self._own if s.quantity in (Quantity.POWER, Quantity.UTILIZATION)]
-        self._samples = context.frames.read(sorted(wanted | {*self.bmc_keys, *gpus}), start_ms, end_ms)
-        self._curves: dict[str, Curve] = {}
+        self._frames = context.frames
+        self._samples = self._read(wanted | {*self.bmc_keys})
+        self._curves = curves_of({key: one for key, one in self._samples.items() if not key.endswith(":energy")})
 
     def span(self, feed: Validity) -> tuple[int, int]:
         """When a feed, or a supply, fed the node, inside the window."""
@@ -94,9 +106,17 @@ class NodeReadings:
 
     def curve(self, key: str) -> Curve:
         """The curve of a series; empty where nobody tells it."""
-        if key not in self._curves:
-            self._curves[key] = curve_of(self._samples[key]) if key in self._samples else Curve.empty()
-        return self._curves[key]
+        found = self._curves.get(key)
+        return self._exporters.get(key, Curve.empty()) if found is None else found
+
+    @cached_property
+    def _exporters(self) -> dict[str, Curve]:
+        """What tells of parts of the node, many times as much as what tells of the whole: read when it is asked for."""
+        wanted = (Quantity.POWER, Quantity.UTILIZATION)
+        return curves_of(self._read({s.key for s in self._own if s.quantity in wanted}))
+
+    def _read(self, keys: Set[str]) -> dict[str, Samples]:
+        return self._frames.read(sorted(keys), self.start_ms, self.end_ms)
 
     def feed_source(self) -> Source:
         """`meter` where only bench or panel meters feed the node, else `pdu`."""
@@ -107,6 +127,7 @@ class NodeReadings:
         """What the BMC says the whole node draws."""
         return add([self.curve(key) for key in self.bmc_keys]) if self.bmc_keys else None
 
+    @cached_property
     def components(self) -> Curve | None:
         """Σ GPU + CPU packages: a part of the node only."""
         return add([self.curve(key) for key in self.component_keys]) if self.component_keys else None

@@ -16,7 +16,8 @@ from app.figures.numbers import kw, num, pct
 from app.figures.theme import Window
 from app.services.context import Context
 from app.services.fresh import Fresh
-from app.services.node_power import NodePower, curve_of
+from app.services.node_power import NodePower
+from app.services.node_readings import curves_of
 from app.services.rack_power import BRANCH, INLET, LINE
 from app.store.readings import SeriesInfo
 from app.store.snapshot import Device, Facility
@@ -106,9 +107,9 @@ def _supply(context: Context, device: Device, points: Mapping[str, str], view: W
     series = context.frames.series(device.key)
     lines = {name: f"{device.key}/{point}:current" for name, point in points.items()}
     inlets = [s.key for s in series if s.quantity is Quantity.POWER and INLET.fullmatch(s.point)]
-    samples = context.frames.read([*lines.values(), *inlets], view.start_ms, view.end_ms)
-    power = add([curve_of(samples[key]) for key in inlets])
-    return Supply(device.key, device.feed or "", power, {name: curve_of(samples[key]) for name, key in lines.items()})
+    curves = curves_of(context.frames.read([*lines.values(), *inlets], view.start_ms, view.end_ms))
+    power = add([curves[key] for key in inlets])
+    return Supply(device.key, device.feed or "", power, {name: curves[key] for name, key in lines.items()})
 
 
 def _failovers(

@@ -9,7 +9,8 @@ from typing import Literal
 
 from app.domain.curve import Curve, add, window
 from app.services.context import Context
-from app.services.node_power import NodePower, curve_of, node_power
+from app.services.node_power import NodePower, node_power
+from app.services.node_readings import curves_of
 from app.store.snapshot import Device, Facility
 from collectors.frame import Quantity
 
@@ -54,12 +55,12 @@ def rack_totals(
         for rack in racks
         if (pdus := pdus_in(facility, rack)) and all(d.key in inlets for d in pdus)
     }
-    samples = context.frames.read([k for keys in complete.values() for k in keys], start_ms, end_ms)
+    curves = curves_of(context.frames.read([k for keys in complete.values() for k in keys], start_ms, end_ms))
     totals = {}
     for rack in racks:
         if rack in complete:
-            curves = [curve_of(samples[key]) for key in complete[rack]]
-            totals[rack] = RackPower(window(add(curves), start_ms, end_ms), "inlets")
+            total = add([curves[key] for key in complete[rack]])
+            totals[rack] = RackPower(window(total, start_ms, end_ms), "inlets")
         else:
             totals[rack] = _sum_of_nodes(context, facility, rack, start_ms, end_ms)
     return totals
@@ -72,8 +73,8 @@ def rack_power(context: Context, facility: Facility, rack: str, start_ms: int, e
     inlets = inlet_keys(context, pdus)
     if not pdus or len(inlets) < len(pdus):
         return by_nodes
-    samples = context.frames.read([k for keys in inlets.values() for k in keys], start_ms, end_ms)
-    total = window(add([curve_of(s) for s in samples.values()]), start_ms, end_ms)
+    curves = curves_of(context.frames.read([k for keys in inlets.values() for k in keys], start_ms, end_ms))
+    total = window(add(list(curves.values())), start_ms, end_ms)
     return RackPower(total, "inlets", by_nodes.nodes)
 
 

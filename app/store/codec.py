@@ -97,7 +97,11 @@ def _as_whole(values: Values, times: float, over: float) -> NDArray[np.int32] | 
 
 
 def _from_whole(whole: NDArray[np.int32], times: float, over: float) -> Values:
-    values = whole.astype(np.float64) * times / over
+    values = whole.astype(np.float64)
+    if times != 1.0:
+        values *= times
+    if over != 1.0:
+        values /= over
     if len(whole) and whole.min() == _MISSING:
         values[whole == _MISSING] = np.nan
     return values

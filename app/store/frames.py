@@ -14,7 +14,7 @@ from app.store.engine import reading, writing
 from app.store.intake import Intake
 from app.store.layouts import STREAM, KnownLayout, LayoutCatalog
 from app.store.readings import FrameBatch, LatestFrame, Samples, SeriesInfo, WriteResult
-from app.store.samples import Piece, StreamReader, Wanted, assemble
+from app.store.samples import StreamReader, Wanted, joined
 from collectors.frame import Layout, Series
 
 __all__ = ["FrameBatch", "FrameStore", "LatestFrame", "Samples", "SeriesInfo", "WriteResult"]
@@ -69,11 +69,11 @@ class FrameStore:
         """
         with reading(self._engine) as connection:
             readers = [StreamReader(connection, wanted, start_ms, end_ms) for wanted in self._wanted(connection, keys)]
-        pieces: dict[str, list[Piece]] = {key: [] for key in keys}
+        found: dict[str, list[Samples]] = {key: [] for key in keys}
         for reader in readers:
-            for key, piece in reader.pieces():
-                pieces[key].append(piece)
-        return {key: assemble(found, start_ms, end_ms) for key, found in pieces.items()}
+            for key, samples in reader.samples():
+                found[key].append(samples)
+        return {key: joined(parts, start_ms, end_ms) for key, parts in found.items()}
 
     def series(self, device: str | None = None) -> list[SeriesInfo]:
         """All series (of a device), each as its stream's newest layout that has it describes it; sorted by key."""

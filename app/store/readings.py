@@ -54,28 +54,46 @@ class WriteResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
-    """The samples of one series, sorted by time, missing ones dropped.
+class Moments:
+    """When samples were taken, sorted.
 
     Attributes
     ----------
-    t_ms: int64[n]. v: float64[n].
+    t_ms: int64[n].
     tau_ms, max_gap_ms: int64[n], nominal interval and longest linked gap of the layout each sample came with.
     """
 
     t_ms: Times
-    v: Values
     tau_ms: Times
     max_gap_ms: Times
+
+    def __len__(self) -> int:
+        return len(self.t_ms)
+
+    def __getitem__(self, rows: slice | NDArray[np.intp] | NDArray[np.bool_]) -> Moments:
+        return Moments(self.t_ms[rows], self.tau_ms[rows], self.max_gap_ms[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The samples of one series, float64[n], missing ones dropped; those read together share their moments."""
+
+    moments: Moments
+    v: Values
 
     @classmethod
     def empty(cls) -> Samples:
         """No samples."""
         none = np.empty(0, np.int64)
-        return cls(none, np.empty(0), none, none)
+        return cls(Moments(none, none, none), np.empty(0))
 
     def __len__(self) -> int:
-        return len(self.t_ms)
+        return len(self.v)
+
+    @property
+    def t_ms(self) -> Times:
+        """When, int64[n]."""
+        return self.moments.t_ms
 
 
 @dataclass(frozen=True)

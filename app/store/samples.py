@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from app.models import FrameRow, table
 from app.store.bulk import raw
 from app.store.codec import decode_times, decode_values, unpack
 from app.store.layouts import KnownLayout
-from app.store.readings import Samples, Times, Values
+from app.store.readings import Moments, Samples, Times, Values
 from app.store.sealed import Window, sealed_columns, sealed_windows
 from collectors.frame import Layout
 
@@ -29,13 +29,17 @@ class Wanted:
     columns: Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class Piece:
-    """Samples of one series that came with one layout; may hold missing ones."""
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Frames of one layout: t int64[n], and what makes float64[n] of each series it may have values of."""
 
     layout: Layout
     t_ms: Times
-    v: Values
+    columns: Mapping[str, Callable[[], Values]]
+
+    def values(self, key: str) -> Values:
+        """float64[n] of a series, NaN where it is missing."""
+        return self.columns[key]() if key in self.columns else np.full(len(self.t_ms), np.nan)
 
 
 class StreamReader:
@@ -48,6 +52,7 @@ class StreamReader:
         margin = max(w.known.layout.max_gap_ms for w in wanted)
         self._wanted = {w.known.id: w for w in wanted}
         self._stream_id = wanted[0].known.stream_id
+        self._start_ms, self._end_ms = start_ms, end_ms
         self._from_ms, self._to_ms = start_ms - margin, end_ms + margin
         columns = [column for w in wanted for column in w.columns.values()]
         self._lowest, self._highest = min(columns), max(columns)
@@ -55,12 +60,27 @@ class StreamReader:
         self._windows = sealed_windows(connection, self._stream_id, self._from_ms, self._to_ms, list(self._wanted))
         self._values = self._fetch_values(connection)
 
-    def pieces(self) -> Iterable[tuple[str, Piece]]:
-        """The pieces of every wanted series."""
-        for layout_id, rows in self._frames.items():
-            yield from self._hot(self._wanted[layout_id], rows)
-        for window in self._windows:
-            yield from self._sealed(self._wanted[window.layout_id], window)
+    def samples(self) -> Iterator[tuple[str, Samples]]:
+        """The samples of every wanted series, with one neighbour on either side of the window."""
+        blocks = [self._hot(self._wanted[layout_id], rows) for layout_id, rows in self._frames.items()]
+        blocks += [self._sealed(self._wanted[window.layout_id], window) for window in self._windows]
+        if not blocks:
+            return
+        together = _moments(blocks)
+        order = np.argsort(together.t_ms, kind="stable") if _falls(together.t_ms) else None
+        together = together if order is None else together[order]
+        shared = _inside(together.t_ms, self._start_ms, self._end_ms)
+        shared_moments = together[shared]
+        for key in {key: None for block in blocks for key in block.columns}:
+            v = np.concatenate([block.values(key) for block in blocks])
+            v = v if order is None else v[order]
+            there = ~np.isnan(v)
+            if there.all():
+                yield key, Samples(shared_moments, v[shared])
+            else:
+                moments, v = together[there], v[there]
+                rows = _inside(moments.t_ms, self._start_ms, self._end_ms)
+                yield key, Samples(moments[rows], v[rows])
 
     def _fetch_frames(self, connection: Connection) -> dict[int, list[tuple[int, bytes]]]:
         # only the wanted columns travel: a wide frame costs no more than its narrow part
@@ -86,47 +106,57 @@ class StreamReader:
             for layout_id, begins in starts.items()
         }
 
-    def _hot(self, wanted: Wanted, rows: list[tuple[int, bytes]]) -> Iterable[tuple[str, Piece]]:
+    def _hot(self, wanted: Wanted, rows: list[tuple[int, bytes]]) -> _Block:
         t = np.array([t_ms for t_ms, _ in rows], np.int64)
         values = unpack([vals for _, vals in rows])
-        for key, column in wanted.columns.items():
-            yield key, Piece(wanted.known.layout, t, values[:, column - self._lowest])
+        columns = {
+            key: partial(values.__getitem__, (..., column - self._lowest)) for key, column in wanted.columns.items()
+        }
+        return _Block(wanted.known.layout, t, columns)
 
-    def _sealed(self, wanted: Wanted, window: Window) -> Iterable[tuple[str, Piece]]:
+    def _sealed(self, wanted: Wanted, window: Window) -> _Block:
         t = decode_times(window.times)
         inside = slice(*np.searchsorted(t, (self._from_ms, self._to_ms + 1)))
         packed = self._values[window.layout_id][window.start_ms]
-        for key, column in wanted.columns.items():
-            if column in packed:
-                yield key, Piece(wanted.known.layout, t[inside], decode_values(packed[column])[inside])
+        columns = {
+            key: partial(decode_values, packed[column], inside)
+            for key, column in wanted.columns.items()
+            if column in packed
+        }
+        return _Block(wanted.known.layout, t[inside], columns)
 
 
-def assemble(pieces: Sequence[Piece], start_ms: int, end_ms: int) -> Samples:
-    """One series of its pieces: sorted, without missing ones, with one neighbour on either side of the window."""
-    if not pieces:
-        return Samples.empty()
-    tau, gap = (_along(pieces, name) for name in ("interval_ms", "max_gap_ms"))
-    columns = (np.concatenate([p.t_ms for p in pieces]), np.concatenate([p.v for p in pieces]), tau, gap)
-    if np.isnan(columns[1]).any():
-        columns = _picked(columns, ~np.isnan(columns[1]))
-    if not (columns[0][1:] > columns[0][:-1]).all():
-        columns = _picked(columns, np.argsort(columns[0], kind="stable"))
-    first, last = np.searchsorted(columns[0], (start_ms, end_ms))
-    return Samples(*_picked(columns, slice(max(0, int(first) - 1), int(last) + 1)))
+def joined(parts: Sequence[Samples], start_ms: int, end_ms: int) -> Samples:
+    """One series that was told in several streams."""
+    if len(parts) < 2:
+        return parts[0] if parts else Samples.empty()
+    names = ("t_ms", "tau_ms", "max_gap_ms")
+    moments = Moments(*(np.concatenate([getattr(part.moments, name) for part in parts]) for name in names))
+    order = np.argsort(moments.t_ms, kind="stable")
+    rows = order[_inside(moments.t_ms[order], start_ms, end_ms)]
+    return Samples(moments[rows], np.concatenate([part.v for part in parts])[rows])
 
 
-def _along(pieces: Sequence[Piece], name: str) -> Times:
-    """What the layout of each sample says; one number seen many times where all say the same."""
-    said = [getattr(piece.layout, name) for piece in pieces]
-    lengths = [len(piece.t_ms) for piece in pieces]
+def _falls(t_ms: Times) -> bool:
+    return not (t_ms[1:] > t_ms[:-1]).all()
+
+
+def _inside(t_ms: Times, start_ms: int, end_ms: int) -> slice:
+    """The rows in a window, and one neighbour on either side of it."""
+    first, last = np.searchsorted(t_ms, (start_ms, end_ms))
+    return slice(max(0, int(first) - 1), int(last) + 1)
+
+
+def _moments(blocks: Sequence[_Block]) -> Moments:
+    """When there are frames, in the order of the blocks."""
+    tau, gap = (_along(blocks, name) for name in ("interval_ms", "max_gap_ms"))
+    return Moments(np.concatenate([block.t_ms for block in blocks]), tau, gap)
+
+
+def _along(blocks: Sequence[_Block], name: str) -> Times:
+    """What the layout of each frame says; one number seen many times where all say the same."""
+    said = [getattr(block.layout, name) for block in blocks]
+    lengths = [len(block.t_ms) for block in blocks]
     if len(set(said)) == 1:
         return np.broadcast_to(np.int64(said[0]), sum(lengths))
     return np.repeat(np.array(said, np.int64), lengths)
-
-
-_Columns = tuple[Times, Values, Times, Times]
-
-
-def _picked(columns: _Columns, rows: slice | NDArray[np.intp] | NDArray[np.bool_]) -> _Columns:
-    t_ms, v, tau, gap = columns
-    return t_ms[rows], v[rows], tau[rows], gap[rows]

@@ -7,7 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.curve import Curve, add, coverage, from_samples, gaps, scale, subtract, value_at, window
+from app.domain.curve import (
+    Curve,
+    Knots,
+    add,
+    coverage,
+    from_samples,
+    from_series,
+    gaps,
+    scale,
+    subtract,
+    value_at,
+    window,
+)
 from app.domain.energy import energy_j
 from tests.domain.strategies import HOUR, area_j, curves, moments, watts
 
@@ -73,14 +85,49 @@ class TestFromSamples:
     def test_a_curve_cannot_be_linked_into_nothing(self):
         t, v, yes = np.array([0, 1]), np.array([1.0, 2.0]), np.array([True, True])
         with pytest.raises(ValueError, match="last knot"):
-            Curve(t, v, yes, yes)
+            Curve(Knots(t, yes, yes), v)
         with pytest.raises(ValueError, match="equally long"):
-            Curve(t, v[:1], yes, yes)
+            Curve(Knots(t, np.array([True, False]), yes), v[:1])
 
     @given(curves())
     def test_times_rise_and_no_knot_stands_alone(self, curve: Curve):
         assert np.all(np.diff(curve.t_ms) > 0)
         assert np.all(curve.linked | np.append(False, curve.linked[:-1]))
+
+
+class TestFromSeries:
+    def test_series_of_the_same_moments_share_their_knots(self):
+        t, tau, gap = (np.array(x) for x in ([0, 10_000, 50_000], [10_000] * 3, [30_000] * 3))
+        one, other = from_series(t, [np.array([1.0, 2, 3]), np.array([4.0, 5, 6])], tau, gap)
+        assert one.knots is other.knots
+        assert one.t_ms.tolist() == [0, 10_000, 20_000, 50_000, 60_000]
+        assert one.v.tolist() == [1, 2, 2, 3, 3]
+        assert other.v.tolist() == [4, 5, 5, 6, 6]
+
+    @given(st.lists(st.lists(watts | st.sampled_from([NAN, np.inf]), min_size=6, max_size=6), max_size=4), st.data())
+    def test_each_is_the_curve_of_its_samples(self, series: list[list[float]], data: st.DataObject):
+        t = np.array(data.draw(st.lists(st.integers(0, 90_000), min_size=6, max_size=6)))
+        tau, gap = np.full(6, 10_000), np.full(6, 30_000)
+        found = from_series(t, [np.array(v) for v in series], tau, gap)
+        assert all(same(a, from_samples(t, v, tau, gap)) for a, v in zip(found, series, strict=True))
+
+
+class TestKnots:
+    def test_what_follows_from_time_alone_is_found_once(self):
+        asked, knots = [], three_and_one().knots
+
+        def count(of: Knots, n: int) -> int:
+            asked.append(n)
+            return len(of) + n
+
+        assert [knots.once(count, n) for n in (3, 3, 4)] == [9, 9, 10]
+        assert asked == [3, 4]
+
+    def test_few_findings_are_kept(self):
+        curve = three_and_one()
+        for end_ms in range(1_000, 101_000, 1_000):
+            assert energy_j(curve, 0, end_ms) > 0
+        assert len(curve.knots._found) <= 8
 
 
 class TestValueAt:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.curve import Curve, from_samples, value_at, window
+from app.domain.curve import Curve, Knots, from_samples, value_at, window
 from app.domain.downsample import downsample
 from tests.domain.strategies import HOUR, curves, moments
 from tests.domain.test_curve import three_and_one
@@ -79,6 +79,18 @@ class TestMany:
         t, v = downsample(steady(1_000, {300: 900.0}), 0, 2_000 * SECOND, 4)
         assert t.tolist() == [0, 300 * SECOND, 1_000 * SECOND]
         assert v.tolist() == [500, 900, 500]
+
+
+@given(curves(min_size=1, max_size=60), moments, moments, st.integers(4, 60))
+def test_curves_that_share_their_knots_are_drawn_as_each_alone(curve, a, b, max_points):
+    start, end = min(a, b), max(a, b)
+    downsample(curve, start, end, max_points)
+    upside_down = Curve(curve.knots, -curve.v)
+    alone = Curve(Knots(curve.t_ms, curve.linked, curve.is_sample), -curve.v)
+    for shared, apart in zip(
+        downsample(upside_down, start, end, max_points), downsample(alone, start, end, max_points), strict=True
+    ):
+        np.testing.assert_array_equal(shared, apart)
 
 
 @given(curves(min_size=1, max_size=60), moments, moments, st.integers(4, 60))

@@ -168,6 +168,26 @@ class TestPeaks:
         assert math.isnan(peaks([], 0, 1).diversity_factor)
 
 
+def test_quantiles_of_many_samples_in_a_window_that_cuts_them():
+    rng = np.random.default_rng(4)
+    n = 20_000
+    t = np.cumsum(rng.choice([990, 1000, 1013, 5000], n, p=[0.3, 0.5, 0.199, 0.001]))
+    v = np.round(rng.normal(400, 60, n))
+    start, end = int(t[700]) + 3, int(t[19_000]) + 800
+    curve = from_samples(t, v, 1000, 3000)
+    # by hand, in half milliseconds: half of the way to a neighbour where joined, a whole interval behind a run
+    joined = np.diff(t) <= 3000
+    right = np.where(np.append(joined, False), t + np.append(t[1:], t[-1]), 2 * t + 2000)
+    left = np.where(np.append(False, joined), t + np.append(t[0], t[:-1]), 2 * t)
+    weights = np.clip(right, 2 * start, 2 * end) - np.clip(left, 2 * start, 2 * end)
+    order = np.argsort(v, kind="stable")
+    below = np.cumsum(weights[order])
+    for q in (0.001, 0.05, 0.5, 0.77, 0.99, 1.0):
+        assert quantile(curve, start, end, q) == v[order][np.searchsorted(below, q * below[-1] - 1e-3)]
+    assert quantile(curve, start, end, 0.0) == v[weights > 0].min()
+    assert quantile(window(curve, start, end), start, end, 0.5) == quantile(curve, start, end, 0.5)
+
+
 def test_quantiles_of_many_samples_are_those_of_all_of_them_sorted():
     rng = np.random.default_rng(3)
     n = 20_000

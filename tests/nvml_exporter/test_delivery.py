@@ -100,7 +100,7 @@ def test_every_sample_arrives_though_the_poll_is_ten_times_slower(sqlite_engine,
         assert [t for t in stored(context, key, start_ms) if t <= last_ms] == sampled
         values = context.frames.read([key], start_ms, last_ms)[key]
         assert values.v.tolist() == pytest.approx([400.0] * len(values.v))
-        assert set(values.tau_ms.tolist()) == {100}
+        assert set(values.moments.tau_ms.tolist()) == {100}
         lost = next(e for e in context.health.events(None, start_ms, last_ms + 1) if e.kind == "gpu_lost")
         assert (lost.device, lost.severity) == (NODE, "critical")
         assert start_ms < lost.t_ms <= last_ms

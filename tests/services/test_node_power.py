@@ -57,6 +57,19 @@ def test_every_cord_counts_and_one_that_is_missing_makes_a_gap(context):
     assert power.total.covered_ms == 200_000
 
 
+def test_parts_of_a_node_are_read_when_they_are_asked_for(context, monkeypatch):
+    write(context, "pdu", {"outlet/1:power": [300.0] * 30, "outlet/2:power": [100.0] * 30})
+    write(context, "n-gpus", {"gpu/0:power": [200.0] * 30, "gpu/0:utilization": [90.0] * 30})
+    asked, read = [], context.frames.read
+    monkeypatch.setattr(context.frames, "read", lambda keys, *span: asked.extend(keys) or read(keys, *span))
+    power = node_power(context, "n", 0, 300_000)
+    assert value_at(power.total, [0]).tolist() == [400.0]
+    assert asked == ["pdu/outlet/1:power", "pdu/outlet/2:power"]
+    assert value_at(power.gpus["gpu/0"], [0]).tolist() == [200.0]
+    assert value_at(power.residual, [0]).tolist() == [200.0]
+    assert asked[2:] == ["n-gpus/gpu/0:power", "n-gpus/gpu/0:utilization"]
+
+
 def test_a_cord_that_nobody_reads_leaves_the_node_to_its_bmc(context):
     write(context, "pdu", {"outlet/1:power": [100.0] * 30})
     assert len(node_power(context, "n", 0, 300_000).total) == 0

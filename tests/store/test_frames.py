@@ -105,8 +105,18 @@ def test_a_device_whose_points_change_keeps_both_pasts(frames, settle):
     settle()
     found = frames.read(["pdu/outlet/1:power", "pdu/outlet/3:power"], *ALL)
     one = found["pdu/outlet/1:power"]
-    assert (one.v.tolist(), one.tau_ms.tolist(), one.max_gap_ms.tolist()) == ([1, 3], [10_000, 5_000], [30_000, 15_000])
+    assert one.v.tolist() == [1, 3]
+    assert (one.moments.tau_ms.tolist(), one.moments.max_gap_ms.tolist()) == ([10_000, 5_000], [30_000, 15_000])
     assert found["pdu/outlet/3:power"].v.tolist() == [5]
+
+
+def test_series_of_one_stream_share_their_moments_unless_one_misses_some(frames, settle):
+    frames.write([batch({0: (1, 2, 3), 10: (4, NAN, 6)}, layout("outlet/1", "outlet/2", "outlet/3"))])
+    settle()
+    one, two, three = frames.read([f"pdu/outlet/{i}:power" for i in (1, 2, 3)], *ALL).values()
+    assert one.moments is three.moments
+    assert (one.t_ms.tolist(), one.v.tolist(), three.v.tolist()) == ([T0, T0 + 10_000], [1, 4], [3, 6])
+    assert (two.t_ms.tolist(), two.v.tolist()) == ([T0], [2])
 
 
 def test_two_layouts_at_one_moment_complete_each_other(frames, settle):
