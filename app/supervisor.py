@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import subprocess
@@ -16,6 +17,8 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+
+import uvloop
 
 SUPERVISED = "WATTLINE_SUPERVISED"
 _LONGEST_PAUSE_S = 30.0
@@ -101,12 +104,13 @@ def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
             loop.add_signal_handler(number, stop.set)
         orphaned = asyncio.create_task(parent_gone())
         orphaned.add_done_callback(lambda _: stop.set())
+        gc.freeze()  # what was made to start stays: nobody needs to look through it for garbage
         try:
             await work(stop)
         finally:
             orphaned.cancel()
 
-    asyncio.run(main())
+    uvloop.run(main())
 
 
 async def parent_gone() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -43,12 +44,12 @@ class Value(Strict):
     accuracy_pct: float | None = Field(default=None, gt=0)
     counter_bits: int | None = Field(default=None, ge=8, le=64)
 
-    @property
+    @cached_property
     def factor(self) -> float:
         """Base units per raw count."""
         return self.scale * (5 / 9 if self.unit == FAHRENHEIT else to_base(self.quantity, self.unit))
 
-    @property
+    @cached_property
     def offset(self) -> float:
         """What raw 0 reads [base unit]: 0 but for degrees Fahrenheit."""
         return -160 / 9 if self.unit == FAHRENHEIT else 0.0

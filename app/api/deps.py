@@ -1,4 +1,7 @@
-"""What routes ask for: the context, and leave to enter."""
+"""What routes ask for: the context, and leave to enter.
+
+These are coroutines though they wait for nothing: FastAPI would give each plain function a thread of its own.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _VARIABLE = {"read": "WATTLINE_READ_TOKEN", "ingest": "WATTLINE_INGEST_TOKEN", "admin": "WATTLINE_ADMIN_TOKEN"}
 
 
-def get_context(request: Request) -> Context:
+async def get_context(request: Request) -> Context:
     """The context of this process."""
     context: Context = request.app.state.context
     return context
@@ -37,7 +40,7 @@ class Access:
 
     need: Need
 
-    def __call__(self, request: Request) -> None:
+    async def __call__(self, request: Request) -> None:
         """Let the request in.
 
         Raises
@@ -48,7 +51,7 @@ class Access:
             raise BadRequest("the address holds a NUL", "leave %00 out of it")
         if self.need == "public":
             return
-        settings = get_context(request).settings
+        settings: Settings = request.app.state.context.settings
         if request.method not in _SAFE and request.headers.get("sec-fetch-site") == "cross-site":
             raise Forbidden("a page of another site sent this request", "send it from a script or from our own pages")
         if not may(settings, self.need, request):

@@ -47,6 +47,7 @@ class SnmpDriver:
         )
         self._clock = clock
         self._plan = Plan()
+        self._objects: dict[str, list[str]] = {}
         self._layouts: dict[str, Layout] = {}
         self._uptime: int | None = None
         self._tells_uptime = False
@@ -96,12 +97,12 @@ class SnmpDriver:
         for group in self._layouts:
             if group not in groups:
                 continue
-            cells = dict.fromkeys(o for c in self._plan.groups[group] for o in (c.oid, c.available) if o)
+            objects = self._objects[group]
             first = [UPTIME] if self._tells_uptime and not answers else []
             start_ms = self._clock()
-            raw = await self._client.get([*first, *cells], self._profile.max_varbinds)
+            raw = await self._client.get([*first, *objects], self._profile.max_varbinds)
             answers[group] = Answer((start_ms + self._clock()) // 2, raw.pop(UPTIME, None), raw)
-            self._stale = self._stale or any(oid not in raw for oid in cells)
+            self._stale = self._stale or not raw.keys() >= set(objects)
         return answers
 
     def _frame(self, group: str, answer: Answer) -> Frame:
@@ -130,7 +131,7 @@ class SnmpDriver:
             )
         self.model = await self._read_text(self._profile.identify.model)
         self._tells_uptime = UPTIME in await self._client.get([UPTIME], 1)
-        self._plan = plan
+        self._plan, self._objects = plan, plan.objects()
         self._layouts = {group: self._layout(group, cells) for group, cells in plan.groups.items()}
         self._learned_s, self._stale = time.monotonic(), False
 

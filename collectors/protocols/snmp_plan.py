@@ -41,6 +41,13 @@ class Plan:
     groups: dict[str, list[Cell]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
 
+    def objects(self) -> dict[str, list[str]]:
+        """What to ask for, each object once: OIDs by group."""
+        return {
+            group: list(dict.fromkeys(oid for cell in cells for oid in (cell.oid, cell.available) if oid))
+            for group, cells in self.groups.items()
+        }
+
 
 def columns_of(profile: SnmpProfile) -> list[str]:
     """Every column that has to be walked to make a plan."""

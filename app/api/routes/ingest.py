@@ -44,7 +44,7 @@ async def _body(request: Request) -> bytes:
     return await request.body()
 
 
-def _media_type(request: Request) -> str:
+async def _media_type(request: Request) -> str:
     encoding = request.headers.get("content-encoding", "identity")
     if encoding != "identity":
         raise UnsupportedMedia(f"the body is {encoding}-encoded", "send it as it is")
@@ -54,12 +54,12 @@ def _media_type(request: Request) -> str:
     return media
 
 
-def _may_create(request: Request, create: Annotated[Literal["meter"] | None, Query(description=(
+async def _may_create(request: Request, create: Annotated[Literal["meter"] | None, Query(description=(
     "make a device that is not in the facility into a meter, instead of rejecting its batch"
 ))] = None) -> bool:  # fmt: skip
     if create is None:
         return False
-    Access("admin")(request)
+    await Access("admin")(request)
     return True
 
 
