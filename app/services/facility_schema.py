@@ -163,7 +163,9 @@ class AuthEntry(Entry):
         default=None, description="how SNMPv3 signs"
     )
     auth_password: Secret | None = Field(default=None, description="env:NAME or file:PATH")
-    priv: Literal["aes128", "aes192", "aes256", "des"] | None = Field(default=None, description="how SNMPv3 encrypts")
+    priv: Literal["aes128", "aes192", "aes256", "aes192c", "aes256c", "des"] | None = Field(
+        default=None, description="how SNMPv3 encrypts"
+    )
     priv_password: Secret | None = Field(default=None, description="env:NAME or file:PATH")
     allow_weak: bool | None = Field(default=None, description="true: MD5 and DES may be used")
     context: str | None = Field(default=None, min_length=1, max_length=255, description="SNMPv3 context to ask for")

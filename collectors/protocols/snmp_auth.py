@@ -10,7 +10,7 @@ from collectors.errors import ConfigError
 from collectors.secret import Secret, resolve
 
 AUTH = ("sha1", "sha224", "sha256", "sha384", "sha512")
-PRIV = ("aes128", "aes192", "aes256")
+PRIV = ("aes128", "aes192", "aes256", "aes192c", "aes256c")
 WEAK_AUTH, WEAK_PRIV = ("md5",), ("des",)
 _VERSIONS = ("1", "2c", "3")
 _KEYS = frozenset(
@@ -41,6 +41,12 @@ class Usm:
     priv_password: Secret = _NONE
     context: str = field(default="", compare=False)  # the same user, whatever it asks for
     context_engine: bytes = field(default=b"", compare=False)
+
+    @property
+    def other_key(self) -> str:
+        """What to try where the other side cannot decrypt: keys of AES-192 and AES-256 are made in two ways."""
+        other = {"aes192": "aes192c", "aes192c": "aes192", "aes256": "aes256c", "aes256c": "aes256"}.get(self.priv, "")
+        return f"; its key may be made the other way: try {other}" if other else ""
 
     @property
     def level(self) -> int:

@@ -20,12 +20,12 @@ from collectors.protocols.snmp_client import ATTEMPTS, MOST_ROWS, SILENT, Oid, R
 from collectors.protocols.snmp_usm import Channel, Message, Untrusted
 
 _USM_STATS = "1.3.6.1.6.3.15.1.1"  # RFC 3414
-_NOT_IN_TIME, _UNKNOWN_ENGINE = f"{_USM_STATS}.2.0", f"{_USM_STATS}.4.0"
+_NOT_IN_TIME, _UNKNOWN_ENGINE, _UNDECRYPTED = f"{_USM_STATS}.2.0", f"{_USM_STATS}.4.0", f"{_USM_STATS}.6.0"
 _REFUSALS = {
     f"{_USM_STATS}.1.0": ("the user may not sign or encrypt this way", "check auth.auth and auth.priv"),
     f"{_USM_STATS}.3.0": ("it has no such user", "check auth.user"),
     f"{_USM_STATS}.5.0": ("our signature is wrong for it", "check auth.auth_password and auth.auth"),
-    f"{_USM_STATS}.6.0": ("it cannot decrypt what we ask", "check auth.priv_password and auth.priv"),
+    _UNDECRYPTED: ("it cannot decrypt what we ask", "check auth.priv_password and auth.priv"),
     "1.3.6.1.6.3.12.1.4.0": ("the context is not available now", "check the module that auth.context names"),
     "1.3.6.1.6.3.12.1.5.0": ("it has no such context", "check auth.context"),
     "1.3.6.1.6.3.11.2.1.3.0": ("nothing there answers for this engine and context", "check auth.context_engine"),
@@ -159,7 +159,8 @@ class UserClient(SnmpClient):
                 continue
             if report in _REFUSALS:
                 why, way_out = _REFUSALS[report]
-                raise AccessDenied(f"{url} refuses us: {why}", way_out)
+                other = self._way.other_key if report == _UNDECRYPTED else ""
+                raise AccessDenied(f"{url} refuses us: {why}", way_out + other)
             if report not in (_NOT_IN_TIME, _UNKNOWN_ENGINE):
                 raise BadAnswer(f"{url} reports {report or 'nothing'} instead of an answer")
             if report == _UNKNOWN_ENGINE or answer.message.level == 1:
@@ -204,7 +205,7 @@ class UserClient(SnmpClient):
                     raise Unreachable(f"could not read {url}: {error}", code="network_error") from None
         if doubt is not None:
             raise BadAnswer(f"{url} answers, but {doubt}", doubt.way_out, doubt.code)
-        hint = _MUTE if self._channel.engine_id and not self._answered else SILENT
+        hint = _MUTE + self._way.other_key if self._channel.engine_id and not self._answered else SILENT
         raise Unreachable(f"{url} did not answer within {self._timeout_s:g} s", hint)
 
     def _fits(self, message: Message, answer: _Answer, request_id: int) -> bool:

@@ -33,7 +33,11 @@ CIPHERS = {
     "aes128": config.USM_PRIV_CFB128_AES,
     "aes192": config.USM_PRIV_CFB192_AES_BLUMENTHAL,
     "aes256": config.USM_PRIV_CFB256_AES_BLUMENTHAL,
+    "aes192c": config.USM_PRIV_CFB192_AES,
+    "aes256c": config.USM_PRIV_CFB256_AES,
 }
+"""Where a hash is shorter than the key of AES-192 or AES-256, two drafts lengthen it: draft-blumenthal-aes-usm-04, and
+draft-reeder-snmpv3-usm-3desede-00, which Cisco took and Net-SNMP calls AES-192-C and AES-256-C."""
 _SIGNATURE_OCTETS = {"md5": 12, "sha1": 12, "sha224": 16, "sha256": 24, "sha384": 32, "sha512": 48}
 _FLAGS = {0: 1, 1: 2, 3: 3}  # of a message → level of security
 _REPORTABLE = 4

@@ -25,6 +25,7 @@ from collectors.protocols.snmp import SnmpDriver
 from collectors.protocols.snmp_auth import Usm
 from collectors.protocols.snmp_connect import client_for
 from collectors.protocols.snmp_usm import OLD, Channel, Untrusted, localized, password_key
+from collectors.record import record
 from collectors.secret import Secret
 from tests.collectors.agents import apc_rows, by_key, snmp_device
 from tests.snmprec_agent import SnmprecAgent
@@ -46,6 +47,8 @@ PRIV = {
     "aes128": config.USM_PRIV_CFB128_AES,
     "aes192": config.USM_PRIV_CFB192_AES_BLUMENTHAL,
     "aes256": config.USM_PRIV_CFB256_AES_BLUMENTHAL,
+    "aes192c": config.USM_PRIV_CFB192_AES,
+    "aes256c": config.USM_PRIV_CFB256_AES,
 }
 
 
@@ -154,7 +157,8 @@ async def reads(address: Address, auth: dict) -> None:
     await client.close()
 
 
-STRONG = [("sha1", p) for p in ("aes128", "aes192", "aes256")] + [("sha512", "aes256"), ("sha224", "aes192")]
+STRONG = [("sha1", p) for p in ("aes128", "aes192", "aes256", "aes192c", "aes256c")]
+STRONG += [("sha512", "aes256"), ("sha224", "aes192"), ("sha224", "aes256c")]
 
 
 @pytest.mark.parametrize(
@@ -253,6 +257,15 @@ async def test_a_device_is_read_as_with_v2c():
     assert apc.model == "AP8659"
     assert values["inlet:power"] == 1140.0
     assert [values[f"outlet/{n}:power"] for n in (1, 30)] == [100.0, 3000.0]
+
+
+async def test_a_device_is_recorded_for_a_bug_report():
+    auth = sign_in("sha1", "aes256c")
+    async with agent("sha1", "aes256c", contexts={"": Rows(apc_rows(outlets=3))}) as address:
+        recording = await record(address.url, auth, packets_s=1000)
+    assert recording.profile == "apc-rpdu2"
+    assert len(recording.lines) == len(apc_rows(outlets=3))
+    assert "1.3.6.1.4.1.318.1.1.26.4.3.1.5.1|2|114" in recording.lines
 
 
 async def test_a_device_of_a_range_is_found_with_its_user():
@@ -378,6 +391,33 @@ async def test_a_restarted_device_has_another_time():
     async with agent("sha256", "aes128", port=address.port, engine_id=identity, boots=9):
         assert await client.get([DESCRIPTION], 1)
     await client.close()
+
+
+@pytest.mark.parametrize(
+    ("auth", "priv", "key"),
+    [
+        ("sha1", "aes192", "9d76ec0e034072ce9fd2a1c694c75ad811aa7ef7d236cd8d"),
+        ("sha1", "aes256", "9d76ec0e034072ce9fd2a1c694c75ad811aa7ef7d236cd8d9a8073bbe47f3ac7"),
+        ("sha1", "aes192c", "9d76ec0e034072ce9fd2a1c694c75ad811aa7ef7dadc264f"),
+        ("sha1", "aes256c", "9d76ec0e034072ce9fd2a1c694c75ad811aa7ef7dadc264f1d4d85c2a5df777a"),
+        ("sha224", "aes256c", "4ad8475c6d111d075abd8e242d59805c2ac13a7a5a4ea171119407e65ca7ddde"),
+        ("sha256", "aes256", "fe1363641d0e244b68338fac5650c6a639a815d1d7de6b5dbe46e03cddf47e28"),
+        ("sha256", "aes256c", "fe1363641d0e244b68338fac5650c6a639a815d1d7de6b5dbe46e03cddf47e28"),
+    ],
+)
+def test_keys_are_those_that_net_snmp_makes(auth, priv, key):
+    """What snmpd 5.9.3 wrote into its usmUser lines for `createUser … SHA maplesyrup AES-256 maplesyrup` and so on."""
+    channel = Channel(Usm("reader", auth, Secret("maplesyrup"), priv, Secret("maplesyrup")))
+    channel.meet(bytes.fromhex("80001f8880e9bd0c1d12667a51"), 1, 0)
+    assert bytes(channel._encrypt).hex() == key
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("aes256", "aes256c"), ("aes192c", "aes192")])
+async def test_the_other_way_to_make_a_key_reads_nothing_and_is_named(ours, theirs):
+    async with agent("sha1", theirs) as address:
+        with pytest.raises(DeviceError) as caught:
+            await description(address, sign_in("sha1", ours))
+    assert caught.value.hint.endswith(f"its key may be made the other way: try {theirs}")
 
 
 def test_keys_of_rfc_3414_a_3():

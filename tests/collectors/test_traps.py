@@ -8,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysnmp.hlapi.v3arch.asyncio import (
     USM_AUTH_HMAC96_MD5,
+    USM_AUTH_HMAC96_SHA,
     USM_AUTH_HMAC192_SHA256,
     USM_AUTH_NONE,
     USM_PRIV_CFB128_AES,
+    USM_PRIV_CFB256_AES,
+    USM_PRIV_CFB256_AES_BLUMENTHAL,
     USM_PRIV_NONE,
     UsmUserData,
 )
@@ -178,7 +181,14 @@ OUTLET_4 = [(f"{APC}.1.1.12.3.3.1.1.1.4", rfc1902.Integer32(4))]
 
 @pytest.mark.parametrize("inform", [False, True], ids=["trap", "inform"])
 @pytest.mark.parametrize(
-    ("auth", "sender"), [(SIGNED, user(priv=USM_PRIV_NONE)), (SEALED, user())], ids=["auth", "priv"]
+    ("auth", "sender"),
+    [
+        (SIGNED, user(priv=USM_PRIV_NONE)),
+        (SEALED, user()),
+        (SEALED | {"auth": "sha1", "priv": "aes256"}, user(USM_AUTH_HMAC96_SHA, USM_PRIV_CFB256_AES_BLUMENTHAL)),
+        (SEALED | {"auth": "sha1", "priv": "aes256c"}, user(USM_AUTH_HMAC96_SHA, USM_PRIV_CFB256_AES)),
+    ],
+    ids=["auth", "priv", "aes256", "aes256c"],
 )
 async def test_version_3(passwords, auth, sender, inform):
     async with desk(pdu("pdu-1", "127.0.0.1", auth=auth)) as (events, port, _):
