@@ -26,8 +26,7 @@ from app.store.codec import (
     window_ms,
 )
 from app.store.engine import reading, writing
-from app.store.intake import lock_stream
-from app.store.layouts import STREAM, KnownLayout, LayoutCatalog
+from app.store.layouts import STREAM, KnownLayout, LayoutCatalog, lock_streams
 from app.store.readings import Times, Values
 from app.store.sealed import CHUNK, COLUMN, sealed_columns
 from collectors.frame import Layout
@@ -126,7 +125,7 @@ def _seal(engine: Engine, window: Window) -> SealReport:
         seen = _material(connection, window, sorted(raw(connection, look)))
     chunk = _compress(seen, window.known.layout)
     with writing(engine) as connection:
-        lock_stream(connection, window.known.stream_id)
+        lock_streams(connection, [window.known.stream_id])
         taken = _material(connection, window, sorted(raw(connection, take)))
         if not taken.frames:  # another sealer was faster
             return SealReport()

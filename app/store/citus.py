@@ -67,7 +67,10 @@ def placements() -> list[Placement]:
 
 def has_citus(connection: Connection) -> bool:
     """Whether the database has the extension."""
-    return connection.scalar(text("SELECT to_regproc('create_distributed_table')")) is not None
+    return (
+        connection.dialect.name == "postgresql"
+        and connection.scalar(text("SELECT to_regproc('create_distributed_table')")) is not None
+    )
 
 
 def distribute(engine: Engine) -> list[Placement]:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, select, tuple_, update
 from app.domain.minutes import DAY_MS
 from app.models import DirtyRow, FacilityChangeRow, StreamRow, table
 from app.store.bulk import upsert
+from app.store.layouts import lock_streams
 from app.store.readings import Times
 
 DIRTY = table(DirtyRow)
@@ -88,6 +89,7 @@ def dirty_days(connection: Connection) -> list[int]:
 
 def clear(connection: Connection, done: Sequence[Mark]) -> None:
     """Remove marks that nobody has renewed since they were read."""
+    lock_streams(connection, sorted({m.stream_id for m in done}))  # writers of many streams hold several marks
     each = [(m.stream_id, m.day_ms, m.token) for m in done]
     for i in range(0, len(each), 500):
         keys = tuple_(DIRTY.c.stream_id, DIRTY.c.day_ms, DIRTY.c.token).in_(each[i : i + 500])

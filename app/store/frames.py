@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from sqlalchemy import Connection, Engine, func, select
 
 from app.models import ChunkRow, FrameRow, LatestRow, table
+from app.store.citus import has_citus
 from app.store.clock import wall_clock_ms
 from app.store.codec import unpack
 from app.store.engine import reading, writing
@@ -44,17 +46,16 @@ class FrameStore:
     def write(self, batches: Sequence[FrameBatch]) -> list[WriteResult]:
         """Store frames; repeating it changes nothing. Results in the order given.
 
-        One transaction per stream, in an order that cannot deadlock; on SQLite one for all, because each costs a
-        flush to the disk. An error leaves whole transactions undone: deliver everything again.
+        One transaction for all, because each costs a flush to the disk; where streams lie on several machines (Citus)
+        one per stream. An error leaves whole transactions undone: deliver everything again.
         """
         streams: dict[int, list[tuple[int, KnownLayout]]] = defaultdict(list)
         for i, batch in enumerate(batches):
             known = self._catalog.announce(batch.layout)
             streams[known.stream_id].append((i, known))
         order = sorted(streams)
-        together = [order] if self._engine.dialect.name == "sqlite" else [[stream_id] for stream_id in order]
         results = [WriteResult()] * len(batches)
-        for group in filter(None, together):
+        for group in [[stream_id] for stream_id in order] if self._is_spread else filter(None, [order]):
             with writing(self._engine) as connection:
                 intake = Intake(connection, group, self._catalog)
                 for i, known in (each for stream_id in group for each in streams[stream_id]):
@@ -105,6 +106,11 @@ class FrameStore:
             streams = list(connection.scalars(select(STREAM.c.id).where(STREAM.c.device == device)))
             ends = [end for stream_id in streams for end in _ends(connection, stream_id)]
         return (min(ends), max(ends)) if ends else None
+
+    @cached_property
+    def _is_spread(self) -> bool:
+        with reading(self._engine) as connection:
+            return has_citus(connection)
 
     def _wanted(self, connection: Connection, keys: Iterable[str]) -> list[list[Wanted]]:
         """By stream: the layouts that have a wanted series."""

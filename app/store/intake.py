@@ -15,7 +15,7 @@ from app.models import FrameRow, LatestRow, table
 from app.store.bulk import among, raw, upsert
 from app.store.codec import decode_times, decode_values, pack, unpack
 from app.store.dirty import mark
-from app.store.layouts import LAYOUT, STREAM, KnownLayout, LayoutCatalog
+from app.store.layouts import LAYOUT, KnownLayout, LayoutCatalog, lock_streams
 from app.store.merge import merge
 from app.store.readings import FrameBatch, Times, Values, WriteResult
 from app.store.sealed import sealed_columns, sealed_windows
@@ -67,8 +67,7 @@ class Intake:
     def __init__(self, connection: Connection, stream_ids: Sequence[int], catalog: LayoutCatalog) -> None:
         self._connection = connection
         self._catalog = catalog
-        for stream_id in stream_ids:
-            lock_stream(connection, stream_id)
+        lock_streams(connection, stream_ids)
         self._newest_ms = dict(raw(connection, _of(connection, LATEST, stream_ids, LATEST.c.t_ms)))
         gap = _of(connection, LAYOUT, stream_ids, func.max(LAYOUT.c.max_gap_ms)).group_by(LAYOUT.c.stream_id)
         self._reach_ms: dict[int, int] = dict(raw(connection, gap))
@@ -172,9 +171,3 @@ def _of(connection: Connection, rows: Table, stream_ids: Sequence[int], found: C
     """What is found of each stream, beside its id; of one stream by its id alone, which one machine can answer."""
     mine, query = rows.c.stream_id, select(rows.c.stream_id, found)
     return query.where(mine == stream_ids[0] if len(stream_ids) == 1 else among(connection, mine, stream_ids))
-
-
-def lock_stream(connection: Connection, stream_id: int) -> None:
-    """Wait for whoever else changes a stream. On SQLite the transaction has the only write lock already."""
-    if connection.dialect.name != "sqlite":
-        connection.execute(select(STREAM.c.id).where(STREAM.c.id == stream_id).with_for_update(key_share=True))

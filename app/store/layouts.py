@@ -92,3 +92,13 @@ class LayoutCatalog:
             "content": layout.to_wire(),
         }
         connection.execute(insert(LAYOUT).values(row).on_conflict_do_nothing())
+
+
+def lock_streams(connection: Connection, stream_ids: Sequence[int]) -> None:
+    """Wait for whoever else changes these streams; everybody waits in the same order, so that nobody waits for ever.
+
+    On SQLite the transaction has the only write lock already.
+    """
+    if connection.dialect.name != "sqlite" and stream_ids:
+        mine = select(STREAM.c.id).where(among(connection, STREAM.c.id, stream_ids)).order_by(STREAM.c.id)
+        connection.execute(mine.with_for_update(key_share=True))

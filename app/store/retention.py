@@ -11,8 +11,7 @@ from app.models import ChunkColumnRow, ChunkRow, LayoutRow, MinuteRow, RetiredRo
 from app.store.bulk import among, upsert
 from app.store.days import DAY
 from app.store.engine import reading, writing
-from app.store.intake import lock_stream
-from app.store.layouts import KnownLayout, LayoutCatalog
+from app.store.layouts import KnownLayout, LayoutCatalog, lock_streams
 from app.store.minutes import decode_day, in_hours, save
 from collectors.frame import Quantity
 
@@ -65,7 +64,7 @@ def _old_windows(engine: Engine, known: KnownLayout, columns: Sequence[int], bef
 
 def _remove(engine: Engine, known: KnownLayout, columns: Sequence[int], starts: Sequence[int]) -> int:
     with writing(engine) as connection:
-        lock_stream(connection, known.stream_id)
+        lock_streams(connection, [known.stream_id])
         values = delete(COLUMN).where(
             COLUMN.c.stream_id == known.stream_id,
             COLUMN.c.layout_id == known.id,

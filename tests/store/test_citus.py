@@ -1,11 +1,18 @@
 """The statements that spread the tables, on a PostgreSQL that writes down what Citus would be asked."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
-from sqlalchemy import UniqueConstraint, text
+from sqlalchemy import UniqueConstraint, event, text
 
 from app.models import METADATA
 from app.store.citus import NoCitus, distribute, placements
 from app.store.engine import reading, writing
+from app.store.frames import FrameBatch, FrameStore
+from collectors.frame import Layout, Quantity, Series
+
+SERIES = (Series("inlet", Quantity.POWER),)
 
 RECORDER = """
 CREATE TABLE pg_dist_partition (logicalrelid regclass PRIMARY KEY);
@@ -64,6 +71,34 @@ def test_again_does_what_is_left(recorder):
         connection.execute(text("DELETE FROM pg_dist_partition WHERE logicalrelid = 'minute'::regclass"))
     assert [placement.table for placement in distribute(recorder)] == ["minute"]
     assert asked(recorder) == [*before, "minute by subject with none"]
+
+
+def transactions(engine):
+    """How many transactions a delivery of three devices' frames takes, once their layouts are known."""
+    frames, t = FrameStore(engine), np.array([1000, 2000])
+    batches = [FrameBatch(Layout(f"pdu-{i}", "main", 1000, SERIES), t, np.ones((2, 1))) for i in range(3)]
+    frames.write(batches)
+    committed = []
+
+    def count(_):
+        committed.append(1)
+
+    event.listen(engine, "commit", count)
+    try:
+        assert [result.accepted for result in frames.write([replace(b, t_ms=b.t_ms + 5000) for b in batches])] == [
+            2
+        ] * 3
+    finally:
+        event.remove(engine, "commit", count)
+    return len(committed)
+
+
+def test_a_delivery_is_one_transaction(engine):
+    assert transactions(engine) == 1
+
+
+def test_a_delivery_is_one_transaction_a_stream_where_streams_lie_on_several_machines(recorder):
+    assert transactions(recorder) == 3
 
 
 def test_without_the_extension_it_says_so(engine):

@@ -5,6 +5,7 @@ import threading
 import numpy as np
 
 from app.store.chunks import seal
+from app.store.dirty import clear, dirty_days, marks
 from app.store.engine import reading, writing
 from app.store.frames import FrameBatch, FrameStore
 from app.store.health import HealthStore
@@ -120,18 +121,32 @@ def test_writers_that_announce_the_same_layouts_at_once_agree(engine):
 
 
 def test_streams_written_in_any_order_do_not_block_each_other(engine):
+    """Nor does what brings their minutes up to date."""
     run = Run()
     layouts = [Layout(f"pdu-{i}", "main", 1_000, LAYOUTS[0].series) for i in range(6)]
 
     def work(seed):
         frames, rng = FrameStore(engine), np.random.default_rng(seed)
-        for _ in range(10):
+        for t in range(10):
             order = [layouts[i] for i in rng.permutation(6)]
-            frames.write([FrameBatch(layout, np.array([T0]), np.array([[1.0, 2.0]])) for layout in order])
+            frames.write([FrameBatch(layout, np.array([T0 + t]), np.array([[1.0, 2.0]])) for layout in order])
 
-    for thread in [run.start(lambda seed=seed: work(seed)) for seed in range(3)]:
+    def settle():
+        with reading(engine) as connection:
+            done = [mark for day_ms in dirty_days(connection) for mark in marks(connection, day_ms)]
+        with writing(engine) as connection:
+            clear(connection, done)
+
+    writers = [run.start(lambda seed=seed: work(seed)) for seed in range(3)]
+    others = [run.start(lambda: repeat(run, settle)), run.start(lambda: repeat(run, lambda: seal(engine, 1 << 50, 5)))]
+    for thread in writers:
+        thread.join(60)
+    run.written.set()
+    for thread in others:
         thread.join(60)
     assert run.failures == []
+    found = FrameStore(engine).read([f"pdu-{i}/a:power" for i in range(6)], T0, T0 + 1000)
+    assert [samples.t_ms.tolist() for samples in found.values()] == [list(range(T0, T0 + 10))] * 6
 
 
 def test_a_device_is_leased_to_one_of_many(engine):
