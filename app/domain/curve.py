@@ -7,7 +7,7 @@ integral over it is additive. Times are integer milliseconds UTC, values are in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,22 +104,28 @@ def from_samples(t_ms: ArrayLike, v: ArrayLike, tau_ms: ArrayLike, max_gap_ms: A
     A hold ends one millisecond before the next sample where τ would reach it. Source: design, "A power curve".
     """
     t, values, tau, gap = _sorted_samples(t_ms, v, tau_ms, max_gap_ms)
-    return _held(sampled(t, tau, gap), values) if t.size else Curve.empty()
+    return from_series(t, [values], tau, gap)[0] if t.size else Curve.empty()
 
 
-def from_series(t_ms: IntArray, series: Iterable[FloatArray], tau_ms: IntArray, max_gap_ms: IntArray) -> list[Curve]:
+def from_series(t_ms: IntArray, series: Sequence[FloatArray], tau_ms: IntArray, max_gap_ms: IntArray) -> list[Curve]:
     """`from_samples` of several series that were read at the same moments: their curves share the knots."""
     if not t_ms.size or not (t_ms[1:] > t_ms[:-1]).all():
         return [from_samples(t_ms, v, tau_ms, max_gap_ms) for v in series]
     knots = sampled(t_ms, tau_ms, max_gap_ms)
-    return [_held(knots, v) if np.isfinite(v).all() else from_samples(t_ms, v, tau_ms, max_gap_ms) for v in series]
+    rows = np.empty((len(series), len(knots)))  # one large array takes huge pages
+    return [
+        _held(knots, v, row) if np.isfinite(v).all() else from_samples(t_ms, v, tau_ms, max_gap_ms)
+        for v, row in zip(series, rows, strict=True)
+    ]
 
 
-def _held(knots: Knots, v: FloatArray) -> Curve:
+def _held(knots: Knots, v: FloatArray, out: FloatArray) -> Curve:
     """The curve of samples; a hold has the value of the sample before it."""
     if len(knots) == v.size + 1:
-        return Curve(knots, np.append(v, v[-1]))
-    return Curve(knots, v[knots.once(sample_before)])
+        out[:-1], out[-1] = v, v[-1]
+    else:
+        np.take(v, knots.once(sample_before), out=out)
+    return Curve(knots, out)
 
 
 def _sorted_samples(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Literal
 
@@ -24,17 +24,14 @@ _GPU = re.compile(r"gpu/[^/]+")
 WHOLE = ("total", "inlet", "node", "system")
 
 
-def curves_of(samples: dict[str, Samples]) -> dict[str, Curve]:
-    """The curves of series; those of one stream share their knots.
-
-    The samples are taken out of what is given, so that the memory of one series serves the curve of the next.
-    """
+def curves_of(samples: Mapping[str, Samples]) -> dict[str, Curve]:
+    """The curves of series; those of one stream share their knots."""
     keys: dict[Moments, list[str]] = defaultdict(list)
     for key, one in samples.items():
         keys[one.moments].append(key)
     found: dict[str, Curve] = {}
     for when, group in keys.items():
-        values = (samples.pop(key).v for key in group)
+        values = [samples[key].v for key in group]
         found |= zip(group, from_series(when.t_ms, values, when.tau_ms, when.max_gap_ms), strict=True)
     return found
 

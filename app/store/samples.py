@@ -71,9 +71,10 @@ class StreamReader:
         together = together if order is None else together[order]
         shared = _inside(together.t_ms, self._start_ms, self._end_ms)
         shared_moments = together[shared]
-        for key in {key: None for block in blocks for key in block.columns}:
-            v = np.concatenate([block.values(key) for block in blocks])
-            v = v if order is None else v[order]
+        keys = list({key: None for block in blocks for key in block.columns})
+        for key, row in zip(keys, np.empty((len(keys), len(together))), strict=True):  # large arrays take huge pages
+            np.concatenate([block.values(key) for block in blocks], out=row)
+            v = row if order is None else row[order]
             there = ~np.isnan(v)
             if there.all():
                 yield key, Samples(shared_moments, v[shared])
