@@ -64,7 +64,9 @@ def mixed_up(wall: Mapping[str, Curve], said: Mapping[str, Curve], start_ms: int
     """
     start, end = start_ms // MINUTE_MS * MINUTE_MS, -(end_ms // -MINUTE_MS) * MINUTE_MS
     nodes = sorted(said)
-    words = np.array([minutes(said[node], start, end).mean for node in nodes]).reshape(len(nodes), -1)
+    words = np.array([minutes(said[node], start, end).mean for node in nodes]).reshape(
+        len(nodes), (end - start) // MINUTE_MS
+    )
     follows: dict[str, tuple[str, float, float]] = {}
     for i, node in enumerate(nodes):
         if node not in wall:

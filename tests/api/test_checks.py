@@ -133,3 +133,15 @@ def test_an_outlet_that_a_cord_left_is_no_stray_for_what_it_carried_before(clien
     rack.facility.upsert([Node(key="n5", feeds=("pdu-c/outlet/1",))], clock.now - MINUTES * 15_000)
     left = found(client)[1]["stray_outlet", "pdu-c/outlet/2"]  # it goes on to carry 400 W without a node
     assert (left["left"]["mean_w"], left["coverage"]) == (400.0, pytest.approx(0.25, abs=0.01))
+
+
+def test_a_hall_of_pdus_whose_nodes_say_nothing_themselves(client, context, clock):
+    context.facility.upsert([Rack(key="r1"), Device(key="pdu-a", rack="r1"), Node(key="n1", feeds=("pdu-a/outlet/1",))])
+    write(context, clock.now - MINUTES * 60_000, "pdu-a", {"inlet": 410.0, "outlet/1": 405.0}, 1.0)
+    body, items = found(client)
+    assert [one["verdict"] for one in body["items"]] == ["agrees"]
+    assert set(items) == {("outlets_inlet", "pdu-a")}
+
+
+def test_a_hall_without_anything_has_nothing_to_check(client):
+    assert found(client)[0]["items"] == []
