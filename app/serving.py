@@ -16,10 +16,11 @@ from app.errors import Unavailable
 from app.services.context import Context
 
 _PATIENCE_S = 30.0
+_LOOK_S = 0.25
 
 
 class Server(uvicorn.Server):
-    """uvicorn, except that stopping ends open streams first: a live page must not hold up Ctrl-C.
+    """uvicorn, except that stopping ends open streams first (a live page must not hold up Ctrl-C), and that it rests.
 
     `before_stop` is called while requests are still answered: for those who have something left to deliver.
     """
@@ -46,6 +47,11 @@ class Server(uvicorn.Server):
             lifespan="on" if upkeep else "off",
         )
         super().__init__(config)
+
+    async def main_loop(self) -> None:
+        """Keep the date and look whether to stop; uvicorn does so ten times a second, most of an idle server's CPU."""
+        while not await self.on_tick(0):
+            await asyncio.sleep(_LOOK_S)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Tell the streams, then wait for the connections."""

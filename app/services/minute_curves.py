@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -11,11 +11,10 @@ from app.services.context import Context
 from app.services.node_power import node_power
 from app.services.node_readings import curves_of
 from app.services.preread import preread
-from app.services.rack_power import INLET, LINE, pdus_in
+from app.services.rack_power import INLET, LINE, OUTLET, pdus_in
+from app.store.readings import SeriesInfo
 from app.store.snapshot import Device, Facility
 from collectors.frame import Quantity
-
-QUANTITIES = (Quantity.POWER, Quantity.CURRENT)
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,8 @@ class Standing:
         racks = {key for key, rack in self.facility.racks.items() if rack.room in what.rooms or rack.site in what.sites}
         self._racks = racks | set(what.racks)
         self.what = what
-        self._context = preread(context, self._devices(), QUANTITIES, start_ms, end_ms)
+        devices, fed = self._devices(), self._cords()
+        self._context = preread(context, lambda i: i.device in devices and _tells(i, fed), start_ms, end_ms)
         self._curves: dict[str, Curve] = {}
 
     def curves(self) -> dict[str, Curve]:
@@ -98,6 +98,11 @@ class Standing:
         known = nodes | sharers
         own = {d.key for d in self.facility.devices.values() if d.node in known or d.rack in self._racks}
         return feeding | own | self.what.devices
+
+    def _cords(self) -> set[str]:
+        """Every outlet that powers anything, as `device/point`."""
+        own = {feed.key for feeds in self.facility.feeds.values() for feed in feeds}
+        return own | {feed for supply in self.facility.supplies.values() for feed in supply.feeds}
 
     def _node(self, key: str) -> Curve:
         """What feeds the node or, where that is silent, its BMC; its components only where it has neither."""
@@ -134,3 +139,11 @@ class Standing:
         if key not in self._curves:
             self._curves |= curves_of(self._context.frames.read([key], self.start_ms, self.end_ms))
         return self._curves[key]
+
+
+def _tells(info: SeriesInfo, fed: Container[str]) -> bool:
+    """Whether any of the curves is made of a series: current of a line, power but of outlets that feed nothing."""
+    if info.quantity is Quantity.CURRENT:
+        return LINE.fullmatch(info.point) is not None
+    is_outlet = OUTLET.fullmatch(info.point) is not None
+    return info.quantity is Quantity.POWER and (not is_outlet or f"{info.device}/{info.point}" in fed)

@@ -19,7 +19,7 @@ def nearby(
     """The context with what tells of these racks (None: of all) read ahead, and nothing else in it."""
     devices = facility.devices.keys() if racks is None else devices_around(facility, racks)
     still = replace(context, facility=StillFacility(context.facility))
-    return preread(still, devices, quantities, view.start_ms, view.end_ms)
+    return preread(still, lambda i: i.device in devices and i.quantity in quantities, view.start_ms, view.end_ms)
 
 
 def devices_around(facility: Facility, racks: Collection[str]) -> Set[str]:

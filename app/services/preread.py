@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app.services.context import Context
 from app.store.frames import FrameStore
 from app.store.readings import Samples, SeriesInfo
-from collectors.frame import Quantity
 
 
 class Preread(FrameStore):
@@ -35,9 +34,7 @@ class Preread(FrameStore):
         return {key: self._samples.get(key) or Samples.empty() for key in keys}
 
 
-def preread(
-    context: Context, devices: Container[str], quantities: Container[Quantity], start_ms: int, end_ms: int
-) -> Context:
-    """The context with the readings of a window at hand: of these devices, in these quantities, and no others."""
-    infos = [i for i in context.frames.series() if i.device in devices and i.quantity in quantities]
+def preread(context: Context, wanted: Callable[[SeriesInfo], bool], start_ms: int, end_ms: int) -> Context:
+    """The context with the readings of a window at hand: of the series wanted, and no others."""
+    infos = [info for info in context.frames.series() if wanted(info)]
     return replace(context, frames=Preread(context.frames, infos, start_ms, end_ms))
