@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from app.services.context import Context
 from app.store.readings import LatestFrame
@@ -40,12 +42,22 @@ class Fresh:
 
     def of(self, devices: Iterable[str], quantity: Quantity) -> list[Reading]:
         """The readings of a quantity on some devices."""
-        wanted = set(devices)
-        return [r for r in self.readings.values() if r.device in wanted and r.series.quantity is quantity]
+        return [r for device in dict.fromkeys(devices) for r in self.on(device) if r.series.quantity is quantity]
+
+    def on(self, device: str) -> Sequence[Reading]:
+        """All readings of a device."""
+        return self._by_device.get(device, ())
+
+    @cached_property
+    def _by_device(self) -> dict[str, list[Reading]]:
+        found: dict[str, list[Reading]] = defaultdict(list)
+        for reading in self.readings.values():
+            found[reading.device].append(reading)
+        return found
 
     def newest_ms(self, device: str) -> int | None:
         """When a device last told anything."""
-        return max((r.t_ms for r in self.readings.values() if r.device == device), default=None)
+        return max((r.t_ms for r in self.on(device)), default=None)
 
     def value(self, key: str) -> float | None:
         """The value of a series; None where nothing says it now."""

@@ -119,13 +119,10 @@ def take(context: Context) -> Snapshot:
 
 
 class _Newest:
-    """The newest readings, by device."""
+    """The newest readings of a facility."""
 
     def __init__(self, facility: Facility, found: Fresh) -> None:
         self._facility = facility
-        self._by_device: dict[str, list[Reading]] = {}
-        for reading in found.readings.values():
-            self._by_device.setdefault(reading.device, []).append(reading)
         self._found = found
 
     def node(self, node: Node) -> dict[str, Any]:
@@ -166,7 +163,7 @@ class _Newest:
 
     def device(self, device: Device, now_ms: int) -> dict[str, Any]:
         """When a device told anything last, and whether it still answers: ok, silent, or never."""
-        t_ms = max((r.t_ms for r in self._by_device.get(device.key, ())), default=None)
+        t_ms = max((r.t_ms for r in self._found.on(device.key)), default=None)
         patience_ms = MISSED_POLLS * 1000 * (device.interval_s or DEFAULT_INTERVAL_S) + GRACE_MS
         state: Literal["ok", "silent", "never"] = "never"
         if t_ms is not None:
@@ -190,7 +187,7 @@ class _Newest:
         return {"power_w": whole["power_w"] * share, "t": min(times)}
 
     def _power(self, device: str) -> list[Reading]:
-        return [r for r in self._by_device.get(device, ()) if r.series.quantity is Quantity.POWER]
+        return [r for r in self._found.on(device) if r.series.quantity is Quantity.POWER]
 
     def _of_bmc(self, node: str) -> list[Reading]:
         power = [r for d in self._facility.devices_of(node, "bmc") for r in self._power(d.key)]

@@ -170,7 +170,7 @@ def _pdu(
         key=device.key,
         feed=device.feed,
         t_ms=latest.newest_ms(device.key),
-        silent=all(r.value is None for r in latest.readings.values() if r.device == device.key),
+        silent=all(r.value is None for r in latest.on(device.key)),
         breaker_a=limit.breaker_a if limit else None,
         limit_a=limit.limit_a if limit else None,
         lines=lines,
