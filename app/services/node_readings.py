@@ -81,8 +81,9 @@ class NodeReadings:
         wanted = {f"{key}:{q}" for key in plugged for q in ("power", "energy")} & set(self.series)
         wanted |= {key for keys in self._bmcs.values() for key in keys}
         self._frames = context.frames
-        self._samples = self._read(wanted | {*self.bmc_keys})
-        self._curves = curves_of({key: one for key, one in self._samples.items() if not key.endswith(":energy")})
+        samples = self._read(wanted | {*self.bmc_keys})
+        self._registers = {key: samples.pop(key) for key in wanted if key.endswith(":energy")}
+        self._curves = curves_of(samples)
 
     def span(self, feed: Validity) -> tuple[int, int]:
         """When a feed, or a supply, fed the node, inside the window."""
@@ -159,7 +160,7 @@ class NodeReadings:
 
     def counter(self, key: str, start_ms: int, end_ms: int) -> CounterEnergy:
         """The increments of a register inside a span; no feed carries more than its node may draw."""
-        info, samples = self.series[key], self._samples[key]
+        info, samples = self.series[key], self._registers[key]
         return counter_energy(
             samples.t_ms, samples.v, start_ms, end_ms, info.counter_modulus, self._rated_w, info.resolution
         )
