@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.terminal import SERVER, Token, Url, console, progress_bar
+from app.cli.terminal import SERVER, Token, Url, Within, console, progress_bar
 from app.settings import Settings
 
 commands = typer.Typer()
@@ -58,9 +58,7 @@ def run_job(
     node: Annotated[str | None, typer.Option(help="The node it runs on (default: this host's name).")] = None,
     gpus: Annotated[str | None, typer.Option(help="GPUs it holds: 0,1 or UUIDs; none: ''.")] = None,
     cores: Annotated[int | None, typer.Option(help="Cores it holds.", min=0)] = None,
-    within: Annotated[
-        str, typer.Option(envvar="SLURM_JOB_ID", help="The scheduler's job it runs in; none: ''.", show_default=False)
-    ] = "",
+    within: Within = "",
     url: Url = SERVER,
     token: Token = "",
 ) -> None:

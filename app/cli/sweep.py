@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.terminal import SERVER, Token, Url
+from app.cli.terminal import SERVER, Token, Url, Within
 
 commands = typer.Typer()
 
@@ -20,6 +20,7 @@ def sweep_caps(
     name: Annotated[str | None, typer.Option(help="Name of the study (default: the command).")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="k=v, repeatable.")] = None,
     node: Annotated[str | None, typer.Option(help="The node it runs on (default: this host's name).")] = None,
+    within: Within = "",
     reference: Annotated[float, typer.Option(help="Cap to compare with (default: the highest).")] = 0.0,
     shuffle: Annotated[bool, typer.Option("--shuffle", help="In random order, by a seed that is told.")] = False,
     seed: Annotated[int | None, typer.Option(help="The seed of --shuffle.")] = None,
@@ -46,6 +47,7 @@ def sweep_caps(
         name=name,
         tags=tag or [],
         node=node,
+        within=within,
         reference_w=reference,
         shuffle=shuffle,
         seed=seed,

@@ -48,6 +48,7 @@ class Wanted:
     name: str | None = None
     tags: Sequence[str] = ()
     node: str | None = None
+    within: str = ""
     reference_w: float = 0.0
     shuffle: bool = False
     seed: int | None = None
@@ -123,7 +124,7 @@ def _client(url: str, token: str) -> httpx.Client:
 
 def _work(wanted: Wanted, client: httpx.Client, caps_w: Sequence[float]) -> _Work:
     name = wanted.name or (wanted.command[0].rpartition("/")[2] if wanted.command else "simulated sweep")
-    study = Study(client, name, tags_of(wanted.tags))
+    study = Study(client, name, tags_of(wanted.tags), wanted.within or None)
     seed = random.randrange(2**31) if wanted.shuffle and wanted.seed is None else wanted.seed
     done, unended = study.known()
     for job in unended:

@@ -13,6 +13,9 @@ errors = Console(stderr=True, highlight=False, emoji=False)
 
 Url = Annotated[str, typer.Option(envvar="WATTLINE_URL", help="Server to talk to.")]
 Token = Annotated[str, typer.Option(envvar="WATTLINE_TOKEN", help="Its bearer token.", show_default=False)]
+Within = Annotated[
+    str, typer.Option(envvar="SLURM_JOB_ID", help="The scheduler's job it runs in; none: ''.", show_default=False)
+]
 SERVER = "http://127.0.0.1:8000"
 
 

@@ -17,8 +17,8 @@ def table(study: Mapping[str, Any], name: str) -> Table:
     """Per cap: n, energy, time, mean power, gain, loss and the metrics, as `GET /api/v1/studies/power-cap` tells."""
     ks = [str(k) for k in study["ks"]]
     made = Table(title=f"{name} · against {study['reference']:g} W", title_justify="left", box=SIMPLE)
-    titles = ["cap W", "n", "energy kJ", "time s", "mean W", "gain %", "loss %", "gain − loss", "EDP gain %"]
-    for title in (*titles, *(f"EDS k={k} gain %" for k in ks)):
+    titles = ["cap W", "n", "energy kJ", "time s", "mean W", "gain %", "loss %", "gain − loss", "EDP\ngain %"]
+    for title in (*titles, *(f"EDS k={k}\ngain %" for k in ks)):
         made.add_column(title, justify="right", no_wrap=True)
     for cap in study["caps"]:
         figures = [cap["energy_gain_pct"], cap["performance_loss_pct"], cap["difference_pct"], cap["edp_gain_pct"]]

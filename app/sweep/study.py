@@ -19,11 +19,15 @@ _PAGE = 500
 
 @dataclass(frozen=True)
 class Study:
-    """Jobs of one name and tags. Every call raises Unavailable or Invalid as `job_command.answer` does."""
+    """Jobs of one name and tags, `within` a scheduler's job.
+
+    Every call raises Unavailable or Invalid as `job_command.answer` does.
+    """
 
     client: httpx.Client
     name: str
     tags: Mapping[str, str]
+    within: str | None = None
 
     @property
     def query(self) -> list[tuple[str, str]]:
@@ -53,6 +57,7 @@ class Study:
             "nodes": [dict(node)],
             "start": start_ms,
             "state": "running",
+            "within": self.within,
             "tags": {STUDY: self.name, **tags, **self.tags, CAP: run.cap, REPEAT: str(run.repeat)},
         }
         return str(answer(self.client, "POST", "/api/v1/jobs", body)["id"])

@@ -65,15 +65,15 @@ def rows(url):
 
 def test_every_run_is_a_tagged_job_at_its_cap(url, smi, tmp_path, capsys):
     note = f"import os; print(os.environ['WATTLINE_POWER_CAP_W'], file=open({str(tmp_path / 'ran')!r}, 'a'))"
-    assert run_sweep(wanted(smi, python(note), repeats=2, tags=["model=vgg"]), url, "") == 0
+    assert run_sweep(wanted(smi, python(note), repeats=2, tags=["model=vgg"], within="4711"), url, "") == 0
     assert (tmp_path / "ran").read_text().split() == ["150", "150", "200", "200", "260", "260"]
     assert rows(url) == [(cap, repeat, "completed") for cap in ("150", "200", "260") for repeat in ("1", "2")]
-    assert {job["tags"]["model"] for job in jobs(url)} == {"vgg"}
+    assert {(job["tags"]["model"], job["within"]) for job in jobs(url)} == {("vgg", "4711")}
     assert smi.caps == [260.0, 260.0]
     told = capsys.readouterr().out
     assert "s · against 260 W" in told
     assert "coverage 100.0 % or more" in told
-    assert "EDS k=2.0 gain %" in told  # whole, in a narrow terminal too
+    assert "EDS k=2.0" in told  # whole, in a narrow terminal too
     assert "…" not in told
 
 
