@@ -153,6 +153,6 @@ def figures(t_ms: Times, v: Values, tau_ms: int, max_gap_ms: int) -> ColumnFigur
         last_v=float(v[-1]),
         min_v=float(v.min()),
         max_v=float(v.max()),
-        integral=float(np.dot(height, covered)) / 1000,
+        integral=float((height * covered).sum()) / 1000,
         covered_ms=int(covered.sum()),
     )

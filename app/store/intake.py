@@ -19,6 +19,7 @@ from app.store.layouts import LAYOUT, KnownLayout, LayoutCatalog, lock_streams
 from app.store.merge import merge
 from app.store.readings import FrameBatch, Times, Values, WriteResult
 from app.store.sealed import sealed_columns, sealed_windows
+from app.store.windows import RUN_FRAMES, save_runs
 
 FRAME = table(FrameRow)
 LATEST = table(LatestRow)
@@ -61,7 +62,7 @@ class Intake:
     """One transaction's writes to streams, whose rows it locks: writers and sealers of a stream take turns.
 
     What comes after all that a stream has is neither looked up nor stored at once: `flush` stores it, that of all
-    streams together, and has to be called at the end.
+    streams together, and has to be called at the end. Long runs of it become chunks.
     """
 
     def __init__(self, connection: Connection, stream_ids: Sequence[int], catalog: LayoutCatalog) -> None:
@@ -71,7 +72,7 @@ class Intake:
         self._newest_ms = dict(raw(connection, _of(connection, LATEST, stream_ids, LATEST.c.t_ms)))
         gap = _of(connection, LAYOUT, stream_ids, func.max(LAYOUT.c.max_gap_ms)).group_by(LAYOUT.c.stream_id)
         self._reach_ms: dict[int, int] = dict(raw(connection, gap))
-        self._frames: list[tuple[int, int, int, bytes]] = []
+        self._frames: dict[str, list[Any]] = {name: [] for name in _FRAME_COLUMNS}
         self._latest: dict[int, tuple[int, int, int, bytes, int]] = {}
         self._stored: dict[int, list[Times]] = defaultdict(list)
 
@@ -80,8 +81,9 @@ class Intake:
         if not len(batch.t_ms):
             return WriteResult()
         arriving = np.where(np.isfinite(batch.values), batch.values, np.nan)
-        if self._comes_after(known.stream_id, batch.t_ms):
-            self._store(known, batch.t_ms, arriving)
+        if self._is_new(known.stream_id, batch.t_ms):
+            self._store(known, *save_runs(self._connection, known, batch.t_ms, arriving))
+            self._stored[known.stream_id].append(batch.t_ms)
             self._keep_latest(known, int(batch.t_ms[-1]), arriving[-1:], stored_ms)
             return WriteResult(accepted=len(batch.t_ms))
         self.flush()
@@ -92,23 +94,38 @@ class Intake:
         changed = ~np.isnan(new).all(axis=1) | ~standing.exists
         if changed.any():
             self._store(known, t[changed], np.where(np.isnan(new), standing.own, new)[changed])
+            self._stored[known.stream_id].append(t[changed])
         if changed[-1]:
             self._keep_latest(known, int(t[-1]), merged[-1:], stored_ms)
         return result
 
     def flush(self) -> None:
         """Store what waits."""
-        upsert(self._connection, FRAME, _columns(_FRAME_COLUMNS, self._frames))
+        upsert(self._connection, FRAME, self._frames)
         upsert(self._connection, LATEST, _columns(_LATEST_COLUMNS, list(self._latest.values())))
         mark(self._connection, {id_: (np.concatenate(t), self._reach_ms[id_]) for id_, t in self._stored.items()})
-        self._frames.clear()
+        self._frames = {name: [] for name in _FRAME_COLUMNS}
         self._latest.clear()
         self._stored.clear()
 
-    def _comes_after(self, stream_id: int, t_ms: Times) -> bool:
-        """Whether these moments are later than any the stream has, and each later than the one before."""
-        newest_ms = self._newest_ms.get(stream_id)
-        return newest_ms is not None and int(t_ms[0]) > newest_ms and bool((t_ms[1:] > t_ms[:-1]).all())
+    def _is_new(self, stream_id: int, t_ms: Times) -> bool:
+        """Whether these moments follow each other and nothing is stored yet from the first to the last of them.
+
+        Only of a long run more is asked than whether it is later than all that the stream has.
+        """
+        if not (t_ms[1:] > t_ms[:-1]).all():
+            return False
+        first_ms, last_ms, newest_ms = int(t_ms[0]), int(t_ms[-1]), self._newest_ms.get(stream_id)
+        if newest_ms is None or first_ms > newest_ms:
+            return True
+        if len(t_ms) < RUN_FRAMES:
+            return False
+        self.flush()
+        between = (FRAME.c.stream_id == stream_id, FRAME.c.t_ms >= first_ms, FRAME.c.t_ms <= last_ms)
+        if self._connection.scalar(select(FRAME.c.t_ms).where(*between).limit(1)) is not None:
+            return False
+        sealed = [decode_times(w.times) for w in sealed_windows(self._connection, stream_id, first_ms, last_ms)]
+        return not any(((t >= first_ms) & (t <= last_ms)).any() for t in sealed)
 
     def _standing(self, known: KnownLayout, t: Times) -> Standing:
         standing = Standing.nothing(len(t), len(known.layout.series))
@@ -153,9 +170,9 @@ class Intake:
         return columns[:, 0], columns[:, 1]
 
     def _store(self, known: KnownLayout, t: Times, values: Values) -> None:
-        each = zip(t.tolist(), pack(values), strict=True)
-        self._frames += [(known.stream_id, t_ms, known.id, vals) for t_ms, vals in each]
-        self._stored[known.stream_id].append(t)
+        columns = ([known.stream_id] * len(t), t.tolist(), [known.id] * len(t), pack(values))
+        for name, column in zip(_FRAME_COLUMNS, columns, strict=True):
+            self._frames[name] += column
 
     def _keep_latest(self, known: KnownLayout, t_ms: int, values: Values, stored_ms: int) -> None:
         if t_ms >= self._newest_ms.get(known.stream_id, t_ms):

@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 
+import httpx
 import numpy as np
 
+from app.importers.log import Column, MeterLog
+from app.services.imports import VALUES_PER_REQUEST, batches
 from app.store.chunks import seal
 from app.store.engine import Engine
 from app.store.frames import FrameBatch, FrameStore
 from collectors.frame import Layout, Quantity, Series
-from tests.benchmarks.bench import Bench, size_of
+from tests.benchmarks.bench import Bench, served, size_of
 from tests.benchmarks.peers import PostgresRows, Prometheus, SqliteRows, VictoriaMetrics
 from tests.benchmarks.report import Section, ms, rate, seconds, times
 from tests.benchmarks.samples import HOURS, KINDS, PINNED, START_MS, Trace, job_traces, mix, real
@@ -21,14 +24,15 @@ _ONE = (Series("total", Quantity.POWER),)
 
 
 def _fill(engine: Engine, traces: Sequence[Trace]) -> float:
-    """Each trace a device of its own, as a meter delivers it; returns the seconds of writing and sealing."""
+    """Each trace a device of its own, as `wattline import` delivers logs; the seconds of writing and sealing."""
     frames = FrameStore(engine)
 
     def write() -> None:
         for i, (t, v) in enumerate(traces):
             layout = Layout(f"meter-{i}", "main", 1000, _ONE)
-            for at in range(0, len(t), 10_000):
-                frames.write([FrameBatch(layout, t[at : at + 10_000], v[at : at + 10_000, None])])
+            for at in range(0, len(t), VALUES_PER_REQUEST):
+                part = slice(at, at + VALUES_PER_REQUEST)
+                frames.write([FrameBatch(layout, t[part], v[part, None])])
         seal(engine, FOR_EVER)
 
     return seconds(write)
@@ -51,8 +55,9 @@ def run(bench: Bench) -> list[Section]:
     whole = [trace for kind in KINDS for trace in kinds[kind]]
     brought = Section("Bringing the mix in, and reading one series of it", ("", "write, settled", "read"))
     brought.notes.append(
-        f"{sum(len(t) for t, _ in whole):,} samples, one stream a series: the worst case for frames. Written and "
-        "sealed; VictoriaMetrics over HTTP; Prometheus by promtool. Read: all samples of one series into arrays."
+        f"{sum(len(t) for t, _ in whole):,} samples, one stream a series, {VALUES_PER_REQUEST:,} at a time, as logs "
+        "are imported; in process and as JSON through one server process. Written and sealed; VictoriaMetrics over "
+        "HTTP, a series a request; Prometheus by promtool. Read: all samples of one series into arrays."
     )
     others = _mix(bench, sizes, brought, whole)
     _real(bench, sizes)
@@ -75,6 +80,7 @@ def _mix(bench: Bench, sizes: Section, brought: Section, traces: Sequence[Trace]
         sqlite = size_of(engine)
         read = _read(engine)
         brought.add("Wattline, SQLite", rate(n, ours_s), ms(read))
+        brought.add("Wattline, SQLite, through the API", rate(n, _through_api(bench, traces)))
         server = ""
         if postgres is not None:
             theirs_s = _fill(postgres, traces)
@@ -101,6 +107,24 @@ def _mix(bench: Bench, sizes: Section, brought: Section, traces: Sequence[Trace]
             brought.add(table.name, rate(n, took), ms(theirs) + times(theirs, read))
     sizes.add("the four together", _each(sqlite, traces), server, "; ".join(f"{k} {v / n:.2f}" for k, v in found))
     return "Against ours on the mix: " + "; ".join(f"{k}{times(v, sqlite)}" for k, v in found) + "."
+
+
+def _through_api(bench: Bench, traces: Sequence[Trace]) -> float:
+    """Seconds until everything is in and sealed, the making of the requests not counted."""
+    bodies = [
+        body
+        for i, (t, v) in enumerate(traces)
+        for body in batches(MeterLog(f"meter-{i}", "csv", t, (Column(_ONE[0], v),), {}), f"meter-{i}")
+    ]
+    with bench.sqlite() as engine, served(engine) as address, httpx.Client(timeout=300) as client:
+
+        def post() -> None:
+            for body in bodies:
+                headers = {"Content-Type": "application/json"}
+                client.post(f"{address}/api/v1/ingest?create=meter", content=body, headers=headers).raise_for_status()
+            seal(engine, FOR_EVER)
+
+        return seconds(post)
 
 
 def _read(engine: Engine) -> float:

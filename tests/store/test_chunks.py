@@ -141,11 +141,17 @@ def test_a_sealer_that_fails_leaves_the_frames(engine, frames, monkeypatch):
         raise OSError("disk full")
 
     write(frames, {0: (1, 2)})
-    monkeypatch.setattr(chunks, "_store", fail)
+    monkeypatch.setattr(chunks, "save", fail)
     with pytest.raises(OSError, match="disk full"):
         seal(engine, T0 + DAY)
     assert (rows(engine, "frame"), rows(engine, "chunk")) == (1, 0)
     assert read(frames) == [(0, 1)]
+
+
+def as_polled(frames, t, v):
+    """Few frames at a time, which wait to be sealed; a long run would become chunks at once."""
+    for some in np.array_split(np.arange(len(t)), 5):
+        frames.write([FrameBatch(LAYOUT, t[some], v[some])])
 
 
 def test_a_long_range_is_read_from_many_chunks(engine):
@@ -154,7 +160,7 @@ def test_a_long_range_is_read_from_many_chunks(engine):
     t = T0 + 10_000 * np.arange(3000) + rng.integers(-3, 4, 3000)
     v = np.round(rng.normal(400, 20, (3000, 2)), 1)
     v[rng.random((3000, 2)) < 0.1] = NAN
-    frames.write([FrameBatch(LAYOUT, t, v)])
+    as_polled(frames, t, v)
     assert seal(engine, T0 + DAY, window_frames=100).chunks == 30
     for column, point in enumerate(("outlet/1", "outlet/2")):
         samples = frames.read([f"pdu/{point}:power"], 0, 1 << 50)[f"pdu/{point}:power"]
@@ -168,7 +174,7 @@ def test_figures_of_chunks_and_the_bridges_between_them_are_the_integral_of_the_
     t = T0 + np.cumsum(rng.choice([1_000, 10_000, 29_999, 30_001, 120_000], 2000))
     v = np.round(rng.normal(400, 20, (2000, 2)), 1)
     v[rng.random((2000, 2)) < 0.1] = NAN
-    frames.write([FrameBatch(LAYOUT, t, v)])
+    as_polled(frames, t, v)
     assert seal(engine, 1 << 50, window_frames=100).chunks > 30
     columns = table(ChunkColumnRow).c
     with reading(engine) as connection:

@@ -14,8 +14,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from sqlalchemy import and_, event, select, text
 
 from app.models import ChunkColumnRow, ChunkRow, FrameRow, table
+from app.store import intake, windows
 from app.store.chunks import seal
-from app.store.codec import decode_times, decode_values
+from app.store.codec import decode_times, decode_values, window_ms
 from app.store.engine import open_engine, reading
 from app.store.frames import FrameBatch, FrameStore, WriteResult
 from app.store.retention import retire_samples
@@ -63,6 +64,12 @@ def copied(engine):
     return folder / path.name
 
 
+def run(first, n, seed):
+    """Rows of moments one after the other."""
+    values = np.random.default_rng(seed).choice([math.nan, 1.0, 2.0, -0.0], (n, 3)).tolist()
+    return [(first + i, *row) for i, row in enumerate(values)]
+
+
 def machine(engine):
     class Table(RuleBasedStateMachine):
         def __init__(self):
@@ -80,6 +87,12 @@ def machine(engine):
         @rule(which=WHICH, rows=FRAMES)
         def write(self, which, rows):
             batch = self.batch(which, rows)
+            assert self.frames.write([batch]) == [self.expected(batch)]
+
+        @rule(which=WHICH, first=st.integers(-30, 60), n=st.integers(3, 20), seed=st.integers(0, 99))
+        def write_run(self, which, first, n, seed):
+            """A log: later than all that stands, between or before it, or across it."""
+            batch = self.batch(which, run(first, n, seed))
             assert self.frames.write([batch]) == [self.expected(batch)]
 
         def batch(self, which, rows):
@@ -149,6 +162,13 @@ def machine(engine):
             if not self.crashed(at, lambda: self.frames.write([batch])):
                 self.expected(batch)
 
+        @rule(which=WHICH, first=st.integers(0, 60), seed=st.integers(0, 99), at=st.integers(0, 12))
+        def crash_writing_a_run(self, which, first, seed, at):
+            batch = self.batch(which, run(first, 12, seed))
+            self.frames.announce(batch.layout)
+            if not self.crashed(at, lambda: self.frames.write([batch])):
+                self.expected(batch)
+
         @rule(before=st.integers(-5, 45), at=st.integers(0, 25))
         def crash_sealing(self, before, at):
             self.crashed(at, lambda: seal(engine, 1000 * before, 7))
@@ -192,7 +212,10 @@ def machine(engine):
     return Table
 
 
-def test_the_table_equals_a_dictionary(engine):
+def test_the_table_equals_a_dictionary(engine, monkeypatch):
+    monkeypatch.setattr(intake, "RUN_FRAMES", 3)  # runs of three frames become chunks at once, of windows of seven
+    monkeypatch.setattr(windows, "RUN_FRAMES", 3)
+    monkeypatch.setattr(windows, "window_ms", lambda interval_ms, width: window_ms(interval_ms, width, 7))
     examples = 40 if engine.dialect.name == "sqlite" else 15
     run_state_machine_as_test(
         lambda: machine(engine)(),
