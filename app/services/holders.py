@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Sequence
 
 from app.services.context import Context
@@ -37,9 +38,23 @@ def _lies_in(one: Held, outer: Held) -> bool:
 
 
 def parties(held: Sequence[Held]) -> list[Held]:
-    """Among whom a node is divided: everybody but those inside another's."""
-    outer = [one for one in held if one.part.exclusive or one.number]
-    return [one for one in held if around(one, outer) is None]
+    """Among whom a node is divided, first come first: everybody but those inside another's."""
+    numbered: dict[str | None, list[Held]] = defaultdict(list)
+    for one in held:
+        numbered[one.number].append(one)
+    owners = deque(sorted((one for one in held if one.part.exclusive), key=_start_ms))
+    found, here = [], []
+    for one in sorted(held, key=_start_ms):  # whom one lies in began before and is still there: few are
+        while owners and owners[0].start_ms <= one.start_ms:
+            here.append(owners.popleft())
+        here = [owner for owner in here if owner.end_ms > one.start_ms]
+        if around(one, [*numbered[one.within], *here] if one.within else here) is None:
+            found.append(one)
+    return found
+
+
+def _start_ms(one: Held) -> int:
+    return one.start_ms
 
 
 def others(one: Held, parties: Sequence[Held]) -> list[Held]:

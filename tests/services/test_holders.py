@@ -1,5 +1,6 @@
 """Who is on a node with whom."""
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -66,3 +67,14 @@ def test_a_job_that_meets_nobody_has_the_node_for_itself_unless_it_says_no():
     assert not is_divided(alone, [alone, held("b", 100, 200)])
     assert is_divided(held("a", 0, 100, exclusive=False), [alone])
     assert others(alone, [alone, held("b", 99, 200)]) == [held("b", 99, 200)]
+
+
+def test_parties_are_those_that_are_not_around_anything():
+    rng = random.Random(11)
+    jobs = []
+    for i in range(200):
+        start = rng.randrange(1000)
+        whole = {0: True, 1: False}.get(rng.randrange(6))
+        numbers = {"number": f"{i // 3}"} if i % 3 == 0 else {"within": f"{i // 3}"} if i % 3 == 1 else {}
+        jobs.append(replace(held(f"j{i:03}", start, start + 1 + rng.randrange(200), exclusive=whole), **numbers))
+    assert {one.job for one in parties(jobs)} == {one.job for one in jobs if around(one, jobs) is None}
