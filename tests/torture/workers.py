@@ -1,12 +1,15 @@
 """The processes that are killed. A batch is acknowledged when its number stands in the writer's ledger."""
 
 import os
+from functools import partial
 from pathlib import Path
 
+from app.store import intake, windows
 from app.store.chunks import seal
+from app.store.codec import window_ms
 from app.store.engine import open_engine
 from app.store.frames import FrameStore
-from tests.torture.plan import T0, batches
+from tests.torture.plan import FRAMES, T0, batches
 
 WINDOW_FRAMES = 256
 
@@ -17,11 +20,13 @@ def acknowledged(ledger: Path) -> int:
 
 
 def write(url: str, writer: int, ledger: Path) -> None:
-    """Deliver batch after batch, beginning with the first that was not acknowledged."""
+    """Deliver batch after batch, beginning with the first that was not acknowledged; every other one is a long run."""
+    windows.window_ms = partial(window_ms, frames=WINDOW_FRAMES)
     frames = FrameStore(open_engine(url))
     batch = acknowledged(ledger)
     book = os.open(ledger, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     while True:
+        intake.RUN_FRAMES = windows.RUN_FRAMES = FRAMES if batch % 2 else FRAMES + 1
         results = frames.write(batches(writer, batch))
         assert not any(result.conflicts for result in results)
         os.write(book, b"%d\n" % batch)
