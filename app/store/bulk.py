@@ -64,9 +64,11 @@ def _statement(table: Table, names: tuple[str, ...], dialect: Dialect, least: st
     return f"{target} SELECT * FROM unnest({arrays}) AS given {conflict}"  # noqa: S608
 
 
-def raw(connection: Connection, statement: Executable) -> list[tuple[Any, ...]]:
+def raw(
+    connection: Connection, statement: Executable, given: Mapping[str, object] | None = None
+) -> list[tuple[Any, ...]]:
     """The rows as the driver has them, of columns that it can tell by itself: a fraction of the time of others."""
-    return cast("list[tuple[Any, ...]]", connection.execute(statement).cursor.fetchall())
+    return cast("list[tuple[Any, ...]]", connection.execute(statement, given).cursor.fetchall())
 
 
 def among(connection: Connection, column: ColumnElement[int], values: Sequence[int]) -> ColumnElement[bool]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from app.models import ChunkColumnRow, ChunkRow, table
 from app.store.bulk import among
@@ -14,6 +14,18 @@ from app.store.codec import LONGEST_WINDOW_MS
 
 CHUNK = table(ChunkRow)
 COLUMN = table(ChunkColumnRow)
+_WINDOWS = (
+    select(CHUNK.c.start_ms, CHUNK.c.layout_id, CHUNK.c.times)
+    .where(
+        CHUNK.c.stream_id == bindparam("stream_id"),
+        CHUNK.c.start_ms > bindparam("earliest_ms"),
+        CHUNK.c.start_ms <= bindparam("end_ms"),
+        CHUNK.c.first_ms <= bindparam("end_ms"),
+        CHUNK.c.last_ms >= bindparam("start_ms"),
+    )
+    .order_by(CHUNK.c.start_ms, CHUNK.c.layout_id)
+)
+_WINDOWS_OF = _WINDOWS.where(CHUNK.c.layout_id.in_(bindparam("layout_ids", expanding=True)))
 
 
 class Window(NamedTuple):
@@ -28,17 +40,15 @@ def sealed_windows(
     connection: Connection, stream_id: int, start_ms: int, end_ms: int, layout_ids: Sequence[int] | None = None
 ) -> list[Window]:
     """The chunks of a stream that reach into start … end, both included, by start."""
-    query = select(CHUNK.c.start_ms, CHUNK.c.layout_id, CHUNK.c.times).where(
-        CHUNK.c.stream_id == stream_id,
-        CHUNK.c.start_ms > start_ms - LONGEST_WINDOW_MS,
-        CHUNK.c.start_ms <= end_ms,
-        CHUNK.c.first_ms <= end_ms,
-        CHUNK.c.last_ms >= start_ms,
-    )
-    if layout_ids is not None:
-        query = query.where(CHUNK.c.layout_id.in_(layout_ids))
-    query = query.order_by(CHUNK.c.start_ms, CHUNK.c.layout_id)
-    return [Window(*row) for row in connection.execute(query)]
+    given = {
+        "stream_id": stream_id,
+        "earliest_ms": start_ms - LONGEST_WINDOW_MS,
+        "start_ms": start_ms,
+        "end_ms": end_ms,
+    }
+    if layout_ids is None:
+        return [Window(*row) for row in connection.execute(_WINDOWS, given)]
+    return [Window(*row) for row in connection.execute(_WINDOWS_OF, given | {"layout_ids": list(layout_ids)})]
 
 
 def sealed_columns(
