@@ -26,8 +26,8 @@ _LONGEST_TEXT = 200
 
 
 class State(Strict):
-    """A varbind below `oid` that reads one of `values` (anything, where none are named); `index` names the parts of its
-    index, `where` fixes some."""
+    """A varbind below `oid` that reads one of `values` (numbers, words, OIDs and those below them; anything if none is
+    named); `index` names the parts of its index, `where` fixes some."""
 
     oid: Oid
     index: tuple[str, ...] = ()
@@ -85,8 +85,9 @@ STANDARD = tuple(
 
 def meaning(oid: str, varbinds: Varbinds, lines: Iterable[Trap]) -> Meaning:
     """What a notification says by the first line that fits; one that no line names keeps its OID."""
+    names = {oid, _without_zero(oid)}
     for line in (*lines, *STANDARD):
-        if line.oid != oid:
+        if line.oid not in names:
             continue
         numbers = _numbers(line, varbinds)
         if numbers is None:
@@ -96,6 +97,12 @@ def meaning(oid: str, varbinds: Varbinds, lines: Iterable[Trap]) -> Meaning:
         return Meaning(line.kind, line.severity, point, f"{line.text}: {told}" if told else line.text)
     shown = ", ".join(f"{name} = {_text(value)}" for name, value in varbinds)
     return Meaning(UNNAMED, "info", oid, f"notification {oid}" + (f": {shown}" if shown else ""))
+
+
+def _without_zero(oid: str) -> str:
+    """A v1 trap arrives as enterprise.0.number, also where its MIB defines enterprise.number, as RFC 1628 does."""
+    enterprise, zero, number = oid.rpartition(".0.")
+    return f"{enterprise}.{number}" if zero and number.isdigit() else oid
 
 
 def _numbers(line: Trap, varbinds: Varbinds) -> dict[str, int | str] | None:
@@ -115,7 +122,9 @@ def _numbers(line: Trap, varbinds: Varbinds) -> dict[str, int | str] | None:
 
 def _index(state: State, oid: str, value: Raw) -> dict[str, int] | None:
     """The parts of the index of a varbind that is the state asked for."""
-    if not below(oid, state.oid) or (state.values and value not in state.values):
+    if not below(oid, state.oid):
+        return None
+    if state.values and not any(_reads(value, wanted) for wanted in state.values):
         return None
     if not state.index:
         return {}
@@ -124,6 +133,13 @@ def _index(state: State, oid: str, value: Raw) -> dict[str, int] | None:
         return None
     numbers = dict(zip(state.index, parts, strict=True))
     return numbers if all(numbers[name] == wanted for name, wanted in state.where.items()) else None
+
+
+def _reads(value: Raw, wanted: int | str) -> bool:
+    """Whether a varbind reads what a line asks for: that number, those words, that OID or one below it."""
+    if isinstance(value, str) and isinstance(wanted, str):
+        return below(value, wanted)
+    return (_decoded(value) if isinstance(value, bytes) else value) == wanted
 
 
 def below(oid: str, root: str) -> bool:

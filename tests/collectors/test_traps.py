@@ -228,6 +228,13 @@ EATON_G1 = "1.3.6.1.4.1.534.6.6.6"
 PANDUIT = "1.3.6.1.4.1.19536.10.1"
 ENLOGIC = "1.3.6.1.4.1.38446.1"
 GUDE = "1.3.6.1.4.1.28507"
+TRIPP_LITE = "1.3.6.1.4.1.850.1"
+HPE = "1.3.6.1.4.1.232.165"
+RITTAL = "1.3.6.1.4.1.2606.7"
+GEIST_3 = "1.3.6.1.4.1.21239.2"
+LIEBERT = "1.3.6.1.4.1.476.1.42.3"
+SOCOMEC = "1.3.6.1.4.1.4555"
+DELL = "1.3.6.1.4.1.674.10903.200.2.200.500.0"
 
 
 @pytest.mark.parametrize(
@@ -271,6 +278,60 @@ GUDE = "1.3.6.1.4.1.28507"
         ("gude-epc-8221", f"{GUDE}.56.3.1", (f"{GUDE}.56.1.3.1.2.1.3.4", 0), "outlet_off", "outlet/4"),
         ("gude-epc-8221", f"{GUDE}.56.3.9", (f"{GUDE}.56.1.5.13.1.2.1", 0), "feed_lost", "bank/1"),
         ("gude-epc-8031", f"{GUDE}.81.3.7", (f"{GUDE}.81.1.5.1.2.1.5.1", 15900), "threshold", "inlet"),
+        (
+            "tripplite-pdu",
+            f"{TRIPP_LITE}.4.1.1",
+            (f"{TRIPP_LITE}.3.2.1.2.46", f"{TRIPP_LITE}.3.3.4.6.4"),
+            "outlet_off",
+            "",
+        ),
+        (
+            "tripplite-pdu",
+            f"{TRIPP_LITE}.4.1.2",
+            (f"{TRIPP_LITE}.3.2.1.2.46", f"{TRIPP_LITE}.3.3.4.7.2"),
+            "breaker_closed",
+            "",
+        ),
+        (
+            "tripplite-pdu",
+            f"{TRIPP_LITE}.4.1.1",
+            (f"{TRIPP_LITE}.3.2.1.2.9", f"{TRIPP_LITE}.3.3.6.1.2"),
+            "feed_lost",
+            "",
+        ),
+        (
+            "tripplite-ups",
+            f"{TRIPP_LITE}.4.1.1",
+            (f"{TRIPP_LITE}.3.2.1.2.28", f"{TRIPP_LITE}.3.3.3.2"),
+            "on_battery",
+            "",
+        ),
+        (
+            "tripplite-ups",
+            f"{TRIPP_LITE}.4.1.1",
+            (f"{TRIPP_LITE}.3.2.1.2.28", f"{TRIPP_LITE}.3.3.3.23.3"),
+            "near_overload",
+            "",
+        ),
+        ("hpe-mapdu", f"{HPE}.0.1", (f"{HPE}.1.1.2", b"Load Critical"), "overload", ""),
+        ("hpe-mapdu-g2", f"{HPE}.0.2", (f"{HPE}.1.1.2.0", b"Load Warning"), "near_overload", ""),
+        ("hpe-pdumm", f"{HPE}.0.1", (f"{HPE}.1.1.2", b"Total Heat Critical"), "alarm", ""),
+        ("rittal-pdu", f"{RITTAL}.0.1", (f"{RITTAL}.4.3.2.1.4.2.11", 8), "threshold", ""),
+        ("rittal-pdu", f"{RITTAL}.0.1", (f"{RITTAL}.4.3.2.1.4.2.11", 10), "output_off", ""),
+        ("vertiv-geist-v3", f"{GEIST_3}.32767.0.12516", (f"{GEIST_3}.25.1.16.1", 301), "threshold", "inlet/l2"),
+        ("vertiv-geist-v3", f"{GEIST_3}.32767.0.21606", (f"{GEIST_3}.16.1.6.7", 12), "load_normal", "outlet/7"),
+        ("dell-rpdu", f"{DELL}.24", ("1.3.6.1.2.1.1.5.0", b"pdu"), "overload", ""),
+        ("dell-rpdu", f"{DELL}.46", ("1.3.6.1.2.1.1.5.0", b"pdu"), "outlet_off", ""),
+        ("delta-ups", "1.3.6.1.4.1.2254.2.5.20.0.3", ("1.3.6.1.2.1.1.5.0", b"ups"), "on_battery", ""),
+        ("riello-netman", "1.3.6.1.4.1.5491.10.2.0.1", ("1.3.6.1.2.1.1.5.0", b"ups"), "on_battery", ""),
+        ("delta-ups", "1.3.6.1.4.1.2254.2.4.20.0.21", ("1.3.6.1.2.1.1.5.0", b"ups"), "overload", ""),
+        ("socomec-pdu", f"{SOCOMEC}.2.30.20.0.21", ("1.3.6.1.2.1.1.5.0", b"pdu"), "near_overload", "output/l3"),
+        ("socomec-ups", f"{SOCOMEC}.1.1.7.2.0.6", ("1.3.6.1.2.1.1.5.0", b"ups"), "overload", ""),
+        ("liebert-ups", f"{LIEBERT}.3.0.1", (f"{LIEBERT}.2.3.1.2.6", f"{LIEBERT}.2.1.72"), "on_battery", ""),
+        ("liebert-ups", f"{LIEBERT}.3.0.2", (f"{LIEBERT}.2.3.1.2.6", f"{LIEBERT}.2.1.40.2"), "overload_cleared", ""),
+        ("liebert-ups", f"{LIEBERT}.3.0.1", (f"{LIEBERT}.2.3.1.2.6", f"{LIEBERT}.2.1.7"), "trap", f"{LIEBERT}.3.0.1"),
+        ("liebert-mph", f"{LIEBERT}.3.0.1", (f"{LIEBERT}.2.3.1.2.6", f"{LIEBERT}.2.1.190.10"), "breaker_open", ""),
+        ("liebert-mph", f"{LIEBERT}.3.0.22", (f"{LIEBERT}.3.10.5.0", "1.3.6"), "outlet_off", ""),
         ("baytech-rpc", "1.3.6.1.4.1.4779.0.28", ("1.3.6.1.4.1.4779.3.12.0", 2), "breaker_open", ""),
         (
             "ups-mib",
@@ -301,6 +362,21 @@ async def test_a_standard_notification_is_named_whatever_the_makers_profile_is()
         senders.send(senders.second_version("1.3.6.1.2.1.33.2.1", varbinds), port).close()
         ((_, note),) = await events.wait_for(1)
     assert (note.kind, note.severity) == ("on_battery", "critical")
+
+
+async def test_a_trap_of_the_first_version_whose_mib_has_no_zero_in_its_number():
+    """upsTrapOnBattery is 1.3.6.1.2.1.33.2.1; in version 1 it arrives as 1.3.6.1.2.1.33.2.0.1 (RFC 3584)."""
+    async with desk(pdu("ups-1", "127.0.0.1", "ups-mib")) as (events, port, _):
+        senders.send(senders.first_version("1.3.6.1.2.1.33.2", 1), port).close()
+        ((_, note),) = await events.wait_for(1)
+    assert note.kind == "on_battery"
+
+
+def test_a_limit_that_a_varbind_beside_says_was_passed_upwards():
+    """GEIST-MIB-V3: ctrl3ChIECDeciAmpsA of unit 1 and alarmTripType high."""
+    varbinds = [(f"{GEIST_3}.25.1.8.1", 301), (f"{GEIST_3}.1.6.0", 2)]
+    said = meaning(f"{GEIST_3}.32767.0.12508", varbinds, find("vertiv-geist-v3").traps)
+    assert (said.kind, said.point) == ("overload", "inlet/l1")
 
 
 @pytest.mark.parametrize(
