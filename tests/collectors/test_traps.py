@@ -332,6 +332,8 @@ DELL = "1.3.6.1.4.1.674.10903.200.2.200.500.0"
         ("liebert-ups", f"{LIEBERT}.3.0.1", (f"{LIEBERT}.2.3.1.2.6", f"{LIEBERT}.2.1.7"), "trap", f"{LIEBERT}.3.0.1"),
         ("liebert-mph", f"{LIEBERT}.3.0.1", (f"{LIEBERT}.2.3.1.2.6", f"{LIEBERT}.2.1.190.10"), "breaker_open", ""),
         ("liebert-mph", f"{LIEBERT}.3.0.22", (f"{LIEBERT}.3.10.5.0", "1.3.6"), "outlet_off", ""),
+        ("wti-vmr", "1.3.6.1.4.1.2634.3.300.8.0.1", ("1.3.6.1.4.1.2634.3.300.1.0", b"CB 1"), "breaker_open", ""),
+        ("dataprobe-iboot-pdu", "1.3.6.1.4.1.1418.6.7.1", ("1.3.6.1.4.1.1418.6.5.1.6.3", 0), "outlet_off", "outlet/3"),
         ("baytech-rpc", "1.3.6.1.4.1.4779.0.28", ("1.3.6.1.4.1.4779.3.12.0", 2), "breaker_open", ""),
         (
             "ups-mib",
