@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -32,11 +33,14 @@ class _Pdu:
 
 
 def _pdus_of(look: Look) -> list[_Pdu]:
+    told: dict[str, list[SeriesInfo]] = defaultdict(list)
+    for info in look.context.frames.series():
+        told[info.device].append(info)
     found = []
     for device in look.facility.devices.values():
         if device.kind != "pdu" and device.breaker is None:
             continue
-        series = look.context.frames.series(device.key)
+        series = told[device.key]
         power = [s for s in series if s.quantity is Quantity.POWER]
         found.append(
             _Pdu(

@@ -80,7 +80,10 @@ class FrameStore:
         """All series (of a device), each as its stream's newest layout that has it describes it; sorted by key."""
         with reading(self._engine) as connection:
             layouts = self._catalog.of_devices(connection, None if device is None else [device])
-            current = set(connection.scalars(select(LATEST.c.layout_id)))
+            newest = select(LATEST.c.layout_id)
+            if device is not None:
+                newest = newest.where(LATEST.c.stream_id.in_({known.stream_id for known in layouts}))
+            current = set(connection.scalars(newest))
         found: dict[str, SeriesInfo] = {}
         for known in sorted(layouts, key=lambda k: (k.id in current, k.id)):
             for series in known.layout.series:
