@@ -93,7 +93,8 @@ class Poller:
         try:
             tick_ms = self._next_tick(self._clock())
             while True:
-                await self._sleep(max(0, tick_ms - self._clock()) / 1000)
+                while (early_ms := tick_ms - self._clock()) > 0:  # a loop may end a sleep a millisecond too soon
+                    await self._sleep(early_ms / 1000)
                 await self.poll(tick_ms)
                 tick_ms = self._after(tick_ms)
         finally:

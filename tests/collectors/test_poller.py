@@ -104,6 +104,24 @@ async def test_polls_are_aligned_and_do_not_drift():
     assert len(sink.kept) >= 5
 
 
+async def test_a_sleep_that_ends_too_soon_does_not_bring_the_poll_forward():
+    class Hasty(World):
+        async def sleep(self, seconds: float) -> None:
+            await super().sleep(seconds if seconds <= 0.001 else seconds - 0.001)
+
+    world = Hasty(naps=8)
+    driver = FakeDriver(world, [], takes_ms=0)
+
+    async def make(device):
+        return driver
+
+    with pytest.raises(asyncio.CancelledError):
+        await Poller(DEVICE, Kept(), make, world.clock, world.sleep).run()
+    times = [t for t, _ in driver.asked]
+    assert [t % 10_000 for t in times] == [PHASE] * 4
+    assert [b - a for a, b in itertools.pairwise(times)] == [10_000] * 3
+
+
 async def test_a_slow_group_has_its_turn_once_a_minute():
     _, driver, _ = await run([], naps=13)
     turns = [t // 60_000 for t, groups in driver.asked if "environment" in groups]
