@@ -26,9 +26,9 @@ SECTIONS: dict[str, Callable[[Bench], list[Section]]] = {
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 INTRODUCTION = """# Benchmarks
 
-Measured by `make bench` in one run on one machine, everything on its local disk; other stores are those found
-installed, with their own defaults, fed the same samples. Figures are medians; ratios are theirs over ours. Run it on
-your own machine before you believe it.
+Measured by `make bench` on one machine, each table in one run, everything on its local disk; other stores are those
+found installed, with their own defaults, fed the same samples. Figures are medians; ratios are theirs over ours. Run it
+on your own machine before you believe it.
 """
 
 
