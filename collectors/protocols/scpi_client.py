@@ -61,6 +61,8 @@ class ScpiClient:
         _, writer = self._opened()
         try:
             async with asyncio.timeout(self._timeout_s):
+                if writer.is_closing():  # uvloop calls writing on a closed line a fault of ours
+                    raise ConnectionResetError("the line is closed")
                 writer.write(f"{command}\n".encode("ascii"))
                 await writer.drain()
         except (OSError, TimeoutError) as error:

@@ -45,6 +45,8 @@ class Connection:
         """
         self._number += 1
         head = struct.pack(">10I", self._number, 0, 2, *program, procedure, 0, 0, 0, 0)
+        if self._writer.is_closing():  # uvloop calls writing on a closed line a fault of ours
+            raise ConnectionResetError("the line is closed")
         self._writer.write(struct.pack(">I", _LAST | len(head + arguments)) + head + arguments)
         await self._writer.drain()
         reply = await self._record()

@@ -399,6 +399,7 @@ def test_a_notification_that_says_in_three_varbinds_what_happened(number, thresh
         assert (said.point, said.text.endswith(": node-14")) == ("outlet/14", True)
 
 
+@pytest.mark.filterwarnings("ignore:unclosed resource <UDPTransport:ResourceWarning")  # uvloop's own, of a failed bind
 async def test_a_port_that_cannot_be_opened():
     async with desk() as (_, port, found):
         with pytest.raises(ConfigError, match="cannot be received on port"):
