@@ -13,6 +13,7 @@ from app.api.body_limit import BodyLimit
 from app.api.headers import SecurityHeaders
 from app.api.routes import (
     accounts,
+    alerts,
     capacity,
     catalog,
     checks,
@@ -44,6 +45,10 @@ from app.store.engine import Engine
 ROUTERS: tuple[APIRouter, ...] = (
     accounts.router,
     accounts.changes,
+    alerts.router,
+    alerts.rules,
+    alerts.changes,
+    alerts.views,
     catalog.router,
     devices.router,
     health.router,

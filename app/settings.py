@@ -63,6 +63,7 @@ class Settings(BaseSettings):
         description='days by class as JSON, e.g. {"power": {"full_days": 90, "minute_days": 730}}; what is not named '
         "is kept for ever",
     )
+    alert_days: int = Field(default=365, ge=1, description="days for which an alert is kept after it was over")
 
     @property
     def on_loopback(self) -> bool:

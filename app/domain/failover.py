@@ -62,6 +62,12 @@ class Failover:
     lost: tuple[str, ...] = field(default=())
 
 
+def moves(cords: Sequence[Cord]) -> bool:
+    """Whether any load hangs on more than one feed, so that it can move at all."""
+    hung = {(c.load, c.feed) for c in cords}
+    return len(hung) > len({load for load, _ in hung})
+
+
 def fail(
     cords: Sequence[Cord],
     supplies: Sequence[Supply],

@@ -1,6 +1,7 @@
 """The tables. Importing this package knows them all."""
 
 from app.models.account import FactorRow, FactorStepRow, NodeDayRow
+from app.models.alert import AlertRow, AlertRuleRow
 from app.models.base import METADATA, Row, table
 from app.models.facility import (
     AuthRow,
@@ -33,6 +34,8 @@ from app.models.series import (
 
 __all__ = [
     "METADATA",
+    "AlertRow",
+    "AlertRuleRow",
     "AuthRow",
     "ChunkColumnRow",
     "ChunkRow",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from app.domain.statistics import Baseline
 from app.services.tally import Tally
 from app.settings import Settings
+from app.store.alerts import AlertStore
 from app.store.engine import Engine, open_engine
 from app.store.facility import FacilityStore
 from app.store.factors import FactorStore
@@ -48,6 +49,7 @@ class Context:
     minutes: MinuteStore
     factors: FactorStore
     node_days: NodeDayStore
+    alerts: AlertStore
     now_ms: Callable[[], int] = wall_clock_ms
     tally: Tally = field(default_factory=Tally)
     running: dict[str, Summary] = field(default_factory=dict)
@@ -70,5 +72,6 @@ def open_context(
         minutes=MinuteStore(engine),
         factors=FactorStore(engine),
         node_days=NodeDayStore(engine),
+        alerts=AlertStore(engine),
         now_ms=now_ms,
     )

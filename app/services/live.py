@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from app.errors import NotFound
@@ -12,6 +12,7 @@ from app.services.context import Context
 from app.services.fresh import GRACE_MS, Fresh, Reading, fresh
 from app.services.node_readings import COMPONENT, WHOLE, Source
 from app.services.rack_power import INLET, pdus_in
+from app.store.alerts import AlertCounts
 from app.store.snapshot import Device, Facility, Node, Rack, Supply
 from collectors.frame import Quantity
 
@@ -24,13 +25,14 @@ Values = Mapping[str, Mapping[str, Any]]
 @dataclass(frozen=True)
 class Snapshot:
     """Everything at one moment: nodes and racks with power [W] and the time of their oldest reading, devices with
-    the time of their newest and a state.
+    the time of their newest and a state, how many alerts are active; None: as many as before.
     """
 
     t_ms: int
     nodes: Values
     racks: Values
     devices: Values
+    alerts: AlertCounts | None = None
 
     def only(self, wanted: Wanted) -> Snapshot:
         """The part that somebody asked for."""
@@ -39,6 +41,7 @@ class Snapshot:
             _among(self.nodes, wanted.nodes),
             _among(self.racks, wanted.racks),
             _among(self.devices, wanted.devices),
+            self.alerts,
         )
 
     def since(self, before: Snapshot) -> Snapshot:
@@ -48,16 +51,18 @@ class Snapshot:
             _changed(self.nodes, before.nodes),
             _changed(self.racks, before.racks),
             _changed(self.devices, before.devices),
+            None if self.alerts == before.alerts else self.alerts,
         )
 
     @property
     def is_empty(self) -> bool:
         """Whether it tells nothing."""
-        return not (self.nodes or self.racks or self.devices)
+        return not (self.nodes or self.racks or self.devices or self.alerts)
 
     def to_wire(self) -> dict[str, Any]:
         """The data of an event."""
-        return {"t": self.t_ms, "nodes": self.nodes, "racks": self.racks, "devices": self.devices}
+        told = {"t": self.t_ms, "nodes": self.nodes, "racks": self.racks, "devices": self.devices}
+        return told if self.alerts is None else told | {"alerts": asdict(self.alerts)}
 
 
 @dataclass(frozen=True)
@@ -107,15 +112,15 @@ def wanted(context: Context, rack: str | None, node: str | None, device: str | N
     return Wanted(nodes, {rack} if rack else set(), devices | ({device} if device else set()))
 
 
-def take(context: Context) -> Snapshot:
-    """Everything now."""
+def take(context: Context, latest: Fresh | None = None) -> Snapshot:
+    """Everything now, by the newest readings (those given, if they are at hand)."""
     now_ms = context.now_ms()
     facility = context.facility.at(now_ms)
-    newest = _Newest(facility, fresh(context))
+    newest = _Newest(facility, latest or fresh(context))
     nodes = {node.key: newest.node(node) for node in facility.nodes.values()}
     racks = {rack.key: newest.rack(rack, nodes) for rack in facility.racks.values()}
     devices = {device.key: newest.device(device, now_ms) for device in facility.devices.values()}
-    return Snapshot(now_ms, nodes, racks, devices)
+    return Snapshot(now_ms, nodes, racks, devices, context.alerts.counts())
 
 
 class _Newest:

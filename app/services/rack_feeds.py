@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.domain.curve import Curve, add
-from app.domain.failover import Cord, Failover, Supply, fail
+from app.domain.failover import Cord, Failover, Supply, fail, moves
 from app.domain.headroom import phase_imbalance_pct
 from app.domain.statistics import statistics
 from app.figures import feeds as words
@@ -121,23 +121,31 @@ def _failovers(
 ) -> dict[str, Failover]:
     """One a feed, where there is more than one and any node, or supply of nodes, hangs on both."""
     feeds = sorted({d.feed for d in devices if d.feed})
-    cords = failover_cords(facility, {d.key: d for d in devices}, powers)
-    hung = {(c.load, c.feed) for c in cords}
-    if len(feeds) < 2 or len(hung) == len({load for load, _ in hung}):
+    cords = failover_cords(facility, {d.key: d for d in devices}, {key: power.feeds for key, power in powers.items()})
+    if not moves(cords):
         return {}
-    needs = {s.key: s.psus.n for s in facility.supplies.values() if s.psus}
+    needs = failover_needs(facility)
     found = {f: fail(cords, list(supplies.values()), f, view.start_ms, view.end_ms, needs) for f in feeds}
     return {f: replace(one, lost=nodes_of(facility, one.lost)) for f, one in found.items()}
 
 
-def failover_cords(facility: Facility, devices: Mapping[str, Device], powers: Mapping[str, NodePower]) -> list[Cord]:
-    """The cords of the nodes on these devices; those of a shared supply once, as the supply's."""
+def failover_needs(facility: Facility) -> dict[str, int]:
+    """Supply → how many of its cords carry it."""
+    return {s.key: s.psus.n for s in facility.supplies.values() if s.psus}
+
+
+def failover_cords(
+    facility: Facility, devices: Mapping[str, Device], feeds: Mapping[str, Mapping[str, Curve]]
+) -> list[Cord]:
+    """The cords of nodes on these devices, with their power by node and `device/point`; those of a shared supply once,
+    as the supply's.
+    """
     found = {}
-    for node, power in powers.items():
+    for node, power in feeds.items():
         supply = facility.supply_of(node)
         load = supply.key if supply else node
         for feed in facility.powering(node):
-            curve = power.feeds.get(feed.key)
+            curve = power.get(feed.key)
             if feed.device in devices and curve is not None:
                 found[load, feed.key] = Cord(load, devices[feed.device].feed or "", feed.device, curve)
     return list(found.values())

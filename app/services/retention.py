@@ -1,4 +1,4 @@
-"""Full resolution for some days, then minutes, then hours: as the settings say, by class of quantity."""
+"""Full resolution for some days, then minutes, then hours, as the settings say by class of quantity; past alerts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from app.domain.minutes import DAY_MS
 from app.services.context import Context
 from app.settings import Keep, QuantityClass
+from app.store.alerts import drop_past
 from app.store.dirty import changes_due, dirty_days
 from app.store.engine import reading, writing
 from app.store.retention import announce, drop_days, minutes_to_hours, retire_samples, until_done
@@ -32,7 +33,9 @@ def retire(context: Context, holder: str) -> int:
 
     Nothing goes before the minutes that are made of it are up to date.
     """
-    return sum(_retire(context, holder, name, keep) for name, keep in context.settings.keep.items())
+    done = sum(_retire(context, holder, name, keep) for name, keep in context.settings.keep.items())
+    with writing(context.engine) as connection:
+        return done + drop_past(connection, _before(context, context.settings.alert_days))
 
 
 def _retire(context: Context, holder: str, name: QuantityClass, keep: Keep) -> int:

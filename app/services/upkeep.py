@@ -1,4 +1,4 @@
-"""What a server does beside answering: figures of ended jobs, the minute tier, sealing, retention."""
+"""What a server does beside answering: alerts, figures of ended jobs, the minute tier, sealing, retention."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from app.services.alerting import SLOW, watch
 from app.services.context import Context
 from app.services.jobs import refresh
 from app.services.minute_tier import refresh_minutes
@@ -17,6 +18,7 @@ from app.services.retention import retire
 from app.store.chunks import seal_windows
 
 LOOK_EVERY_S = 5.0
+WATCH_EVERY_S = 15.0
 JOBS_AT_ONCE = 20
 REST_MS = 3_600_000
 """Windows are sealed so long after their end, when most late frames have come."""
@@ -48,31 +50,41 @@ class Task:
 
 
 class Upkeep:
-    """A thread that works until the server stops. Several processes may do it on one database."""
+    """Threads that work until the server stops. Several processes may do it on one database.
+
+    Alerts have a thread of their own, so that they wait for nothing that takes long.
+    """
 
     def __init__(self, context: Context) -> None:
         self._context = context
         holder = secrets.token_hex(8)
-        self._tasks = [
+        alerts = [Task("alerts", WATCH_EVERY_S, lambda: watch(context, holder))]
+        rest = [
             Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(context, JOBS_AT_ONCE)),
             Task("the minute tier", 60.0, lambda: refresh_minutes(context, holder)),
             Task("days of nodes", 60.0, DayKeeper(context).work),
             Task("retention", 3600.0, lambda: retire(context, holder)),
             Task("sealing", 600.0, lambda: seal_rested(context)),
+            Task("alerts of meters that disagree", 600.0, lambda: watch(context, holder, SLOW)),
         ]
-        self._thread = threading.Thread(target=self._run, name="upkeep", daemon=True)
+        self._threads = [
+            threading.Thread(target=self._run, args=(tasks,), name=name, daemon=True)
+            for name, tasks in (("upkeep", rest), ("alerts", alerts))
+        ]
 
     def start(self) -> None:
         """Begin."""
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def join(self) -> None:
         """Wait until the work in hand is done; the context is stopping."""
-        self._thread.join(timeout=10)
+        for thread in self._threads:
+            thread.join(timeout=10)
 
-    def _run(self) -> None:
+    def _run(self, tasks: Sequence[Task]) -> None:
         while not self._context.stopping.wait(LOOK_EVERY_S):
-            for task in self._tasks:
+            for task in tasks:
                 if not self._context.stopping.is_set():
                     task.do(time.monotonic())
 

@@ -26,7 +26,7 @@ SPREAD: dict[str, str] = {
     "day": "subject",
 }
 """Big tables and the column that says on which machine a row lies."""
-LOCAL = frozenset({"turn", "lease", "retired", "poll_failure", "event", "node_day"})
+LOCAL = frozenset({"turn", "lease", "retired", "poll_failure", "event", "node_day", "alert"})
 """Written often and never joined with readings: a copy on every machine would only cost."""
 
 

@@ -180,6 +180,13 @@ class HealthStore:
             rows = connection.execute(query.order_by(EVENT.c.t_ms.desc(), EVENT.c.id.desc()).limit(limit)).mappings()
             return [_plain(Event, row) for row in rows]
 
+    def events_among(self, kinds: Sequence[str], start_ms: int, end_ms: int) -> list[Event]:
+        """Events of some kinds in [start, end), oldest first."""
+        query = select(EVENT).where(EVENT.c.t_ms >= start_ms, EVENT.c.t_ms < end_ms, EVENT.c.kind.in_(kinds))
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(EVENT.c.t_ms, EVENT.c.id)).mappings()
+            return [_plain(Event, row) for row in rows]
+
     def _record(self, rows: Table, things: Sequence[PollFailure] | Sequence[Event]) -> int:
         if not things:
             return 0

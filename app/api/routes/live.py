@@ -44,8 +44,9 @@ async def live(
     """First an event `snapshot`, then `update` with what changed, at most one a second; a comment when nothing does.
 
     `{"t": ms, "nodes": {key: {"power_w", "t", "source"}}, "racks": {key: {"power_w", "t"}}, "devices": {key: {"t",
-    "state"}}}`; `t` of a value is that of its oldest reading, `power_w` is null where that says nothing about now.
-    A client that comes back gets a new snapshot.
+    "state"}}, "alerts": {"active", "crit", "unacknowledged"}}`; `t` of a value is that of its oldest reading, `power_w`
+    is null where that says nothing about now; `alerts` comes when a number changed. A client that
+    comes back gets a new snapshot.
     """
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingResponse(_events(view, which), media_type="text/event-stream", headers=headers)

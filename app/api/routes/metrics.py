@@ -15,6 +15,8 @@ from prometheus_client.registry import Collector
 
 from app.api.deps import ContextDep, access
 from app.api.routes.live import get_live
+from app.domain.alert_rules import RULES
+from app.services.alert_list import LEVELS
 from app.services.context import Context
 from app.services.live import LiveView, Snapshot
 from app.services.view_window import DAY_MS
@@ -44,6 +46,7 @@ class _Metrics(Collector):
         yield InfoMetricFamily("wattline", "This server", value={"version": version("wattline")})
         yield from self._power()
         yield from self._devices()
+        yield self._alerts()
         frames = CounterMetricFamily("wattline_frames", "Frames delivered to this process", labels=["fate"])
         for fate, count in sorted(self._context.tally.all().items()):
             frames.add_metric([fate], count)
@@ -60,6 +63,14 @@ class _Metrics(Collector):
                 racks.add_metric([key], told["power_w"])
         yield nodes
         yield racks
+
+    def _alerts(self) -> Metric:
+        active = GaugeMetricFamily("wattline_alerts_active", "Alerts that are active", labels=["rule", "level"])
+        known = self._context.alerts.by_rule()
+        for rule in RULES:
+            for level, value in LEVELS.items():
+                active.add_metric([rule, level], known.get((rule, int(value)), 0))
+        return active
 
     def _devices(self) -> Iterator[Metric]:
         newest = GaugeMetricFamily(

@@ -1,0 +1,62 @@
+"""Alerts, and how their rules are set."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sqlalchemy import Index, text
+from sqlmodel import Field
+
+from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, Row
+
+
+class AlertRow(Row, table=True):
+    """An alert: waiting until `opened_ms`, past from `until_ms` on. A rule has one of a subject that is not past.
+
+    `level` and `worst_level`: 1 warning, 2 critical; of one that waits, 0.
+    """
+
+    __tablename__: ClassVar[str] = "alert"
+    __table_args__ = (
+        Index(
+            "ix_alert_unfinished",
+            "rule",
+            "subject",
+            unique=True,
+            sqlite_where=text("until_ms IS NULL"),
+            postgresql_where=text("until_ms IS NULL"),
+        ),
+    )
+    id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
+    rule: str
+    subject: str
+    device: str | None = None
+    rack: str | None = None
+    node: str | None = None
+    level: int
+    worst_level: int
+    value: float | None = None
+    limit: float | None = None
+    unit: str = ""
+    detail: str = ""
+    since_ms: int = Field(sa_type=MILLISECONDS)
+    opened_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    worst: float | None = None
+    worst_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    missing_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    warn_turn_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    crit_turn_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    until_ms: int | None = Field(default=None, sa_type=MILLISECONDS, index=True)
+    ended: str = ""
+    acknowledged_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    acknowledged_by: str = ""
+    note: str = ""
+
+
+class AlertRuleRow(Row, table=True):
+    """What an operator changed of a rule: `content` holds the settings that are not the defaults."""
+
+    __tablename__: ClassVar[str] = "alert_rule"
+    name: str = Field(primary_key=True)
+    content: dict[str, Any] = Field(sa_type=DOCUMENT)
+    changed_ms: int = Field(sa_type=MILLISECONDS)
