@@ -86,6 +86,7 @@ def summarize(context: Context, power: JobPower, now_ms: int) -> Summary:
         content,
         now_ms,
         energy_j=content["energy_j"],
+        inside_j=content["inside_j"],
         mean_w=_number(found.mean),
         median_w=_number(found.median),
         max_w=_number(found.max),

@@ -24,12 +24,14 @@ class JobNode:
 class Summary:
     """The stored figures of a job. `content` is the whole answer; the rest is what lists show and sort by.
 
+    `inside_j`: of `energy_j`, what another job shows too.
     `outdated` is told by the store: readings of the job came or changed since `computed_at_ms`.
     """
 
     content: Json
     computed_at_ms: int
     energy_j: float | None = None
+    inside_j: float | None = None
     mean_w: float | None = None
     median_w: float | None = None
     max_w: float | None = None

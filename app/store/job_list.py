@@ -32,7 +32,7 @@ def conditions(which: JobFilter, dialect: str) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = [JOB.c[name] == value for name, value in equal.items() if value is not None]
     found += [_tagged(tag, value, dialect) for tag, value in which.tags.items()]
     if which.node is not None:
-        found.append(exists().where(PART.c.job == JOB.c.id, PART.c.node == which.node))
+        found.append(JOB.c.id.in_(select(PART.c.job).where(PART.c.node == which.node)))
     if which.from_ms is not None:
         found.append(or_(JOB.c.end_ms.is_(None), JOB.c.end_ms > which.from_ms))
     if which.to_ms is not None:
@@ -76,6 +76,11 @@ class Order:
     name: str
     falling: bool
 
+    @property
+    def always_there(self) -> bool:
+        """Whether every job has it: then an index may answer."""
+        return self.name in ("start", "name")
+
     @classmethod
     def parse(cls, sort: str) -> Order:
         """`energy_j` or `-energy_j`; raises BadCursor for a key that is not in SORTS."""
@@ -89,7 +94,7 @@ class Order:
         """Sort a query."""
         column = SORTS[self.name]
         turned = (column.desc(), JOB.c.id.desc()) if self.falling else (column.asc(), JOB.c.id.asc())
-        return query.order_by(column.is_(None), *turned)
+        return query.order_by(*turned) if self.always_there else query.order_by(column.is_(None), *turned)
 
     def cursor(self, value: object, id_: str) -> str:
         """Where the page after this row begins."""
@@ -116,4 +121,6 @@ class Order:
         if value is None:
             return and_(column.is_(None), tie)
         further = column < value if self.falling else column > value
+        if self.always_there:
+            return and_(column <= value if self.falling else column >= value, or_(further, tie))
         return or_(further, and_(column == value, tie), column.is_(None))

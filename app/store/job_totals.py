@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Engine, Select, func, select
 
@@ -53,8 +54,7 @@ def job_totals(engine: Engine, which: JobFilter) -> JobTotals:
     """Sums over all jobs of a filter."""
     meets = conditions(which, engine.dialect.name)
     whole = (
-        select(func.count(), func.count().filter(JOB.c.end_ms.is_(None)), func.count(SUMMARY.c.energy_j))
-        .add_columns(func.sum(SUMMARY.c.energy_j), func.sum(SUMMARY.c.content["inside_j"].as_float()))
+        select(func.count(), func.count().filter(JOB.c.end_ms.is_(None)))
         .select_from(JOB.outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id))
         .where(*meets)
     )
@@ -62,25 +62,42 @@ def job_totals(engine: Engine, which: JobFilter) -> JobTotals:
     held = func.coalesce(part.c.end_ms, JOB.c.end_ms) - func.coalesce(part.c.start_ms, JOB.c.start_ms)
     source = JOB.join(part, part.c.job == JOB.c.id).outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
     with reading(engine) as connection:
-        jobs, running, summarised, energy_j, inside_j = connection.execute(whole).one()
+        jobs, running = connection.execute(whole).one()
         node_ms = connection.scalar(select(func.sum(held)).select_from(source).where(*meets)) or 0
         names = _names(connection, meets)
-    top = names[0] if names else (None, None)
+    top, top_j = (names[0].name, names[0].energy_j) if names else (None, None)
     return JobTotals(
-        jobs, running, summarised, energy_j, float(node_ms) / 1000, len(names), top[0], top[1], inside_j or 0.0
+        jobs,
+        running,
+        sum(name.jobs for name in names),
+        math.fsum(name.energy_j for name in names) if names else None,
+        float(node_ms) / 1000,
+        len(names),
+        top,
+        top_j,
+        math.fsum(name.inside_j for name in names),
     )
 
 
-def _names(connection: Connection, meets: list[ColumnElement[bool]]) -> list[tuple[str, float]]:
+class _Name(NamedTuple):
+    """What the jobs of a name took together."""
+
+    name: str
+    jobs: int
+    energy_j: float
+    inside_j: float
+
+
+def _names(connection: Connection, meets: list[ColumnElement[bool]]) -> list[_Name]:
     energy = func.sum(SUMMARY.c.energy_j)
     query = (
-        select(JOB.c.name, energy)
+        select(JOB.c.name, func.count(), energy, func.coalesce(func.sum(SUMMARY.c.inside_j), 0.0))
         .join(SUMMARY, SUMMARY.c.job == JOB.c.id)
         .where(*meets, SUMMARY.c.energy_j.is_not(None))
         .group_by(JOB.c.name)
         .order_by(energy.desc(), JOB.c.name)
     )
-    return [(name, float(joules)) for name, joules in connection.execute(query)]
+    return [_Name(*row) for row in connection.execute(query)]
 
 
 def job_choices(engine: Engine) -> JobChoices:

@@ -6,8 +6,8 @@ from app.store.jobs import Job, JobFilter, JobNode, Summary
 HOUR = 3_600_000
 
 
-def figures(joules, **content):
-    return Summary(content=content, computed_at_ms=1, energy_j=joules)
+def figures(joules, inside_j=0.0):
+    return Summary(content={}, computed_at_ms=1, energy_j=joules, inside_j=inside_j)
 
 
 @pytest.fixture
