@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from app.domain.alert_rules import RuleSettings
-from app.domain.alerts import Finding, Level, at, measured
+from app.domain.alerts import CLEAR, Finding, Level, at, measured
 from app.services.circuit_reading import circuit_of
 from app.services.context import Context
 from app.services.devices import device_states, patience_ms
@@ -109,7 +109,10 @@ def racks(look: Look, settings: RuleSettings) -> Iterator[Finding]:
 
 def silent(look: Look, settings: RuleSettings) -> Iterator[Finding]:
     """Devices that stopped answering, as the pages tell it."""
-    for one in device_states(look.context, look.facility, look.latest).silent:
+    quiet = device_states(look.context, look.facility, look.latest).silent
+    for key in {d.key for d in look.facility.devices.values() if d.address} - {one.key for one in quiet}:
+        yield Finding(key, CLEAR, look.now_ms, device=key)
+    for one in quiet:
         device = look.facility.devices[one.key]
         age_s = None if one.since_ms is None else (look.now_ms - one.since_ms) / 1000.0
         critical = settings.crit is not None and age_s is not None and age_s >= settings.crit

@@ -49,7 +49,7 @@ def about(alert: Alert) -> str:
         case "circuit_load":
             return f"{alert.device} {_point(point)} above its limit"
         case "failover":
-            return f"{place} would trip if feed {rest} failed"
+            return f"{place} would trip a breaker if feed {rest} failed"
         case "rack_load":
             return f"{alert.subject} close to what its supply may carry"
         case "device_silent":
@@ -72,7 +72,7 @@ def amount(alert: Alert) -> str:
     if alert.rule == "device_silent":
         return f"no reading for {duration(value)}"
     if alert.rule == "rack_load":
-        return f"{kw(value, 1)} of {limit_kw(limit or 0.0)}"
+        return f"{kw(value, 1)}, limit {limit_kw(limit or 0.0)}"
     if alert.rule == "meters_disagree":
         allowed = "" if limit is None else f", {num(limit)}{THIN}W allowed"
         return f"{num(value)}{THIN}W apart{allowed}"
@@ -83,7 +83,7 @@ def amount(alert: Alert) -> str:
 def reason(alert: Alert) -> str:
     """More about it: a cause, the words of the device."""
     if alert.rule == "failover" and alert.detail:
-        return f"{alert.detail} would carry most of its breaker's rating"
+        return f"on {alert.detail}"
     if alert.rule == "circuit_load":
         return f"breaker {alert.detail}" if alert.detail else ""
     return "" if alert.rule == "inlet_temperature" else alert.detail

@@ -2,9 +2,9 @@
 const BASE = '/api/v1';
 
 export class Problem extends Error {
-  constructor({ title = 'The request failed', detail = '', hint = '', code = '', status = 0 }) {
+  constructor({ title = 'The request failed', detail = '', hint = '', code = '', status = 0, errors = undefined }) {
     super(detail || title);
-    Object.assign(this, { title, detail, hint, code, status });
+    Object.assign(this, { title, detail, hint, code, status, errors });
   }
 }
 
@@ -16,6 +16,7 @@ export function path(name, params = {}) {
 export const absolute = (source) => new URL(source, location.origin).href;
 
 export const get = (name, params) => send(path(name, params), {});
+export const put = (name, body) => send(path(name), { method: 'PUT', body: JSON.stringify(body) });
 export const post = (name, body) => send(path(name), { method: 'POST', body: JSON.stringify(body) });
 
 async function send(source, options) {

@@ -1,5 +1,6 @@
 // The page of one device: when it answered, what happened to it, which polls failed.
 import { choices, key_of_page, read, write } from './address.js';
+import { alert_strip } from './alert_lines.js';
 import { get, path } from './api.js';
 import { ago, coverage, duration, escape, icon, moment, num, THIN } from './format.js';
 import { happened, words } from './happened.js';
@@ -96,3 +97,4 @@ $('#whole').addEventListener('click', () => zoom(null, null));
 choices($('#window'), 'window', WINDOWS, '24h', () => zoom(null, null));
 const run = refresh(() => get(name, wanted()), paint, [...document.querySelectorAll('wl-panel')], 20);
 live({ device: KEY }, () => {});
+alert_strip($('#alerts'), { device: KEY });

@@ -1,5 +1,6 @@
 // The facility page: what it draws now against what it may, the hall, and what needs a look.
 import { choices, read } from './address.js';
+import { alert_panel } from './alert_lines.js';
 import { get, path } from './api.js';
 import { clock, coverage, escape, icon, kw, limit_kw, moment, num, pct, span, THIN, unit } from './format.js';
 import { MEASURES, NAMES, over, ranked, step } from './measures.js';
@@ -10,6 +11,8 @@ const $ = (selector) => document.querySelector(selector);
 const panel = (element) => element.closest('wl-panel');
 const MOST_SILENT = 6;
 const ROOMY = 8;                                               // tiles in the longest row up to which they are drawn large
+
+const PANELS = [...document.querySelectorAll('wl-panel:not(#alerts-panel)')];   // that one asks for itself
 
 let view = null;
 const measure = () => MEASURES[read('measure', 'load')] ?? MEASURES.load;
@@ -134,10 +137,10 @@ function paint(answer) {
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
   if (!view.racks.length) {
-    document.querySelectorAll('wl-panel').forEach((p) => p.empty({ what: 'No racks yet', why: 'Load a facility file with wattline apply, and its racks appear here.' }));
+    PANELS.forEach((p) => p.empty({ what: 'No racks yet', why: 'Load a facility file with wattline apply, and its racks appear here.' }));
     return;
   }
-  document.querySelectorAll('wl-panel').forEach((p) => p.ready());
+  PANELS.forEach((p) => p.ready());
   $('.site').figure($('#day'), view.figures.day, { source: path('/facility') });
   $('.site').ready({ heading: view.title });
   paint_total(); paint_facts(); paint_racks(); paint_changes(); paint_devices();
@@ -153,6 +156,7 @@ function update(values) {
 }
 
 choices($('#measure'), 'measure', NAMES, 'load', () => view && paint_racks());
-refresh(() => get('/facility'), paint, [...document.querySelectorAll('wl-panel')]);
+refresh(() => get('/facility'), paint, PANELS);
 live({}, update);
+alert_panel($('#alerts-panel'), $('#alerts'));
 setInterval(() => { if (view && measure() === MEASURES.age) paint_racks(); }, 1000);

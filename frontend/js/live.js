@@ -1,4 +1,5 @@
 // Live values by server-sent events. live({ rack: 'r07' }, (values) => …) calls back with { t, nodes, racks, devices }.
+// Tells how many alerts are active by the document's `wl-alerts` event: { active, crit, unacknowledged }.
 // Says how it stands by the document's `wl-live` event: { state: 'live' | 'paused' | 'broken', newest_ms, retry_s }.
 // Paused while the tab is hidden; a broken stream is tried again every few seconds, and the page is told.
 import { path } from './api.js';
@@ -21,6 +22,7 @@ export function live(filter, update) {
     skew = values.t - Date.now();
     const times = [values.nodes, values.racks, values.devices].flatMap((group) => Object.values(group ?? {}).map((v) => v.t ?? 0));
     tell({ state: 'live', newest_ms: Math.max(status.newest_ms ?? 0, ...times) || null });
+    if (values.alerts) document.dispatchEvent(new CustomEvent('wl-alerts', { detail: values.alerts }));
     update(values);
   }
 

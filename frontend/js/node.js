@@ -1,5 +1,6 @@
 // The node page: wall, Σ GPU and BMC on one chart, jobs as bands below it, GPUs as small multiples, cords.
 import { choices, key_of_page, read, write } from './address.js';
+import { alert_strip } from './alert_lines.js';
 import { get, path } from './api.js';
 import { ago, coverage, duration, escape, icon, kw, moment, num, pct, THIN, unit } from './format.js';
 import { live, now_ms } from './live.js';
@@ -123,3 +124,4 @@ $('#whole').addEventListener('click', () => zoom(null, null));
 choices($('#window'), 'window', WINDOWS, '24h', () => zoom(null, null));
 const run = refresh(() => get(name, wanted()), paint, [...document.querySelectorAll('wl-panel')]);
 live({ node: KEY }, update);
+alert_strip($('#alerts'), { node: KEY });

@@ -1,5 +1,6 @@
 // The rack page: who draws what, against which limits, and what still fits.
 import { choices, key_of_page, read, write } from './address.js';
+import { alert_strip } from './alert_lines.js';
 import { get, path } from './api.js';
 import { elevation, update_slots } from './elevation.js';
 import { feeds } from './feeds.js';
@@ -78,3 +79,4 @@ $('#whole').addEventListener('click', () => zoom(null, null));
 choices($('#window'), 'window', WINDOWS, '24h', () => zoom(null, null));
 const run = refresh(() => get(name, wanted()), paint, [...document.querySelectorAll('wl-panel')], 20);   // line currents are not in the stream
 live({ rack: KEY }, update);
+alert_strip($('#alerts'), { rack: KEY });

@@ -27,7 +27,8 @@ def client(app):
 
 
 @pytest.mark.parametrize(
-    ("path", "title"), [("/", "Facility"), ("/racks/r1", "Rack"), ("/nodes/n1", "Node"), ("/compare", "Compare")]
+    ("path", "title"), [("/", "Facility"), ("/racks/r1", "Rack"), ("/nodes/n1", "Node"), ("/compare", "Compare"),
+     ("/alerts", "Alerts")]
 )  # fmt: skip
 def test_a_page_asks_for_versioned_files_of_ours_only(client, path: str, title: str) -> None:
     answer = client.get(path)

@@ -96,6 +96,12 @@ def capacity_page(request: Request) -> Response:
     return _page(request, "capacity.html")
 
 
+@router.get("/alerts")
+def alerts_page(request: Request) -> Response:
+    """What needs somebody."""
+    return _page(request, "alerts.html")
+
+
 @router.get("/checks")
 def checks_page(request: Request) -> Response:
     """Which meters contradict each other."""

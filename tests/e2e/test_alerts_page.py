@@ -1,0 +1,101 @@
+"""The page of alerts in a real browser: what a device told opens one, somebody takes it on, and a rule is set."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from app.services.context import wall_clock_ms
+from app.store.alert_list import AlertFilter
+from app.store.health import Event
+from tests.e2e.conftest import Hall
+from tests.e2e.visit import visit
+
+pytestmark = pytest.mark.e2e
+PATIENCE_S = 120.0
+DEVICE = "pdu-r08-a"
+OPEN, OFF = "pdu-r08-a (bank 1) reports an open breaker", "pdu-r08-a (outlet 7) reports that an outlet is off"
+
+
+@pytest.fixture(scope="module")
+def trouble(hall: Hall) -> Iterator[str]:
+    """A PDU whose breaker opened and whose outlet was turned off: told by notifications, found by the server itself."""
+    now = wall_clock_ms()
+    told = hall.context.health
+    told.record_events(
+        [
+            Event(now - 240_000, "breaker_open", DEVICE, "bank/1", "critical", "the breaker is open: B1"),
+            Event(now - 200_000, "outlet_off", DEVICE, "outlet/7", "warning", "an outlet was turned off: node-7"),
+        ]
+    )
+    end = time.monotonic() + PATIENCE_S
+    while not hall.context.alerts.listing(AlertFilter(device=DEVICE, rule="device_event"), 2, None)[0]:
+        assert time.monotonic() < end, "the server found nothing"
+        time.sleep(0.2)
+    yield DEVICE
+    later = wall_clock_ms()
+    told.record_events([Event(later, kind, DEVICE, "", "info", "over") for kind in ("breaker_closed", "outlet_on")])
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", ["1440", "390"])
+def test_the_page_of_alerts(
+    browser: Browser, hall: Hall, trouble: str, screenshots: Path, size: str, theme: str
+) -> None:
+    with visit(browser, f"{hall.url}/alerts", size, theme) as seen:
+        seen.settle()
+        expect(seen.page.locator("#active li").first).to_contain_text(OPEN)
+        expect(seen.page.locator("#active li", has_text=OFF)).to_contain_text("node-7")
+        expect(seen.page.locator("wl-top .count")).to_be_visible()
+        expect(seen.page.locator("#rules details")).to_have_count(7)
+        seen.page.screenshot(path=screenshots / f"alerts-{size}-{theme}.png", full_page=True)
+        assert seen.hosts == {"127.0.0.1"}
+        assert seen.complaints == []
+        assert seen.overflow() <= 0
+
+
+def test_one_is_taken_on_with_a_note(browser: Browser, hall: Hall, trouble: str) -> None:
+    with visit(browser, f"{hall.url}/alerts") as seen:
+        seen.settle()
+        one = seen.page.locator("#active li", has_text=OPEN)
+        one.get_by_role("button", name="with a note").click()
+        one.get_by_role("textbox", name="Your name").fill("ada")
+        one.get_by_role("textbox", name="Note").fill("on my way")
+        seen.page.keyboard.press("Enter")
+        expect(one).to_contain_text("taken on by ada")
+        expect(one).to_contain_text("on my way")
+        seen.page.locator("#active li", has_text=OFF).get_by_role("button", name="Take on: ").click()
+        expect(seen.page.locator("#active li", has_text=OFF)).to_contain_text("taken on by ada")
+        assert seen.complaints == []
+
+
+def test_a_rule_is_set_and_a_wrong_one_is_told(browser: Browser, hall: Hall) -> None:
+    with visit(browser, f"{hall.url}/alerts") as seen:
+        seen.settle()
+        rule = seen.page.locator("[data-rule=inlet_temperature]")
+        rule.locator("summary").click()
+        rule.get_by_label("Warns above").fill("500")
+        rule.get_by_role("button", name="Save").click()
+        expect(rule.get_by_role("alert")).to_contain_text("500 is not within 5…60 °C")
+        rule.get_by_label("Warns above").fill("26")
+        rule.get_by_role("button", name="Save").click()
+        expect(rule.locator("summary")).to_contain_text("above 26 °C")
+        rule.locator("summary").click()
+        rule.get_by_role("button", name="Defaults").click()
+        expect(rule.locator("summary")).to_contain_text("above 27 °C")
+
+
+@pytest.mark.parametrize("page", ["/", "/racks/r08", "/devices/pdu-r08-a"])
+def test_other_pages_show_what_is_active(
+    browser: Browser, hall: Hall, trouble: str, screenshots: Path, page: str
+) -> None:
+    with visit(browser, f"{hall.url}{page}") as seen:
+        seen.settle()
+        expect(seen.page.locator("#alerts")).to_contain_text("reports an open breaker")
+        seen.page.screenshot(path=screenshots / f"alerts-on{page.replace('/', '-')}.png", full_page=True)
+        assert seen.complaints == []
+        assert seen.overflow() <= 0
