@@ -6,8 +6,9 @@ import ipaddress
 import math
 from pathlib import Path
 from typing import Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app import paths
@@ -63,7 +64,18 @@ class Settings(BaseSettings):
         description='days by class as JSON, e.g. {"power": {"full_days": 90, "minute_days": 730}}; what is not named '
         "is kept for ever",
     )
+    alert_webhook: SecretStr | None = Field(
+        default=None, description="http(s) address that is told of alerts by POST; it may hold a secret"
+    )
     alert_days: int = Field(default=365, ge=1, description="days for which an alert is kept after it was over")
+
+    @field_validator("alert_webhook")
+    @classmethod
+    def _is_an_address(cls, given: SecretStr | None) -> SecretStr | None:
+        told = urlsplit(given.get_secret_value()) if given is not None else None
+        if told is not None and not (told.scheme in ("http", "https") and told.hostname):
+            raise ValueError("it is no http:// or https:// address")
+        return given
 
     @property
     def on_loopback(self) -> bool:

@@ -13,7 +13,8 @@ from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, Row
 class AlertRow(Row, table=True):
     """An alert: waiting until `opened_ms`, past from `until_ms` on. A rule has one of a subject that is not past.
 
-    `level` and `worst_level`: 1 warning, 2 critical; of one that waits, 0.
+    `level` and `worst_level`: 1 warning, 2 critical; of one that waits, `level` is 0. `told`: the highest level that
+    the webhook was told, 3 once it was told that it is over.
     """
 
     __tablename__: ClassVar[str] = "alert"
@@ -51,6 +52,7 @@ class AlertRow(Row, table=True):
     acknowledged_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     acknowledged_by: str = ""
     note: str = ""
+    told: int | None = None
 
 
 class AlertRuleRow(Row, table=True):

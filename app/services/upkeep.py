@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from app.services.alert_webhook import Webhook
 from app.services.alerting import SLOW, watch
 from app.services.context import Context
 from app.services.jobs import refresh
@@ -52,7 +53,7 @@ class Task:
 class Upkeep:
     """Threads that work until the server stops. Several processes may do it on one database.
 
-    Alerts have a thread of their own, so that they wait for nothing that takes long.
+    Alerts have a thread of their own, so that they wait for nothing that takes long; so has whoever is told of them.
     """
 
     def __init__(self, context: Context) -> None:
@@ -67,9 +68,10 @@ class Upkeep:
             Task("sealing", 600.0, lambda: seal_rested(context)),
             Task("alerts of meters that disagree", 600.0, lambda: watch(context, holder, SLOW)),
         ]
+        webhook = [Task("the alert webhook", LOOK_EVERY_S, Webhook(context, holder).work)]
         self._threads = [
             threading.Thread(target=self._run, args=(tasks,), name=name, daemon=True)
-            for name, tasks in (("upkeep", rest), ("alerts", alerts))
+            for name, tasks in (("upkeep", rest), ("alerts", alerts), ("webhook", webhook))
         ]
 
     def start(self) -> None:

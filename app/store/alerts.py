@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, delete, func, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, and_, delete, func, insert, or_, select, update
 
 from app.domain.alerts import Alert, Level
 from app.models import AlertRuleRow, table
@@ -15,6 +15,7 @@ from app.store.engine import reading, writing
 
 RULE = table(AlertRuleRow)
 Change = tuple[Alert | None, Alert | None]
+_OVER = 3
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,22 @@ class AlertStore:
         row = {"acknowledged_ms": said.t_ms, "acknowledged_by": said.by, "note": said.note}
         with writing(self._engine) as connection:
             return connection.execute(update(ALERT).where(*active).values(row)).rowcount > 0
+
+    def untold(self, limit: int) -> list[StoredAlert]:
+        """What the webhook was not told yet, oldest first: open or worse than it knows; over, of what it knows."""
+        told = func.coalesce(ALERT.c.told, 0)
+        is_news = and_(ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None), told < ALERT.c.level)
+        is_over = and_(ALERT.c.until_ms.is_not(None), ALERT.c.told.between(1, _OVER - 1))
+        query = select(ALERT).where(or_(is_news, is_over)).order_by(ALERT.c.id).limit(limit)
+        with reading(self._engine) as connection:
+            return [_stored(row) for row in connection.execute(query).mappings()]
+
+    def mark_told(self, told: Iterable[StoredAlert]) -> None:
+        """Remember that the webhook knows these as they are here."""
+        with writing(self._engine) as connection:
+            for one in told:
+                state = _OVER if one.alert.until_ms is not None else int(one.alert.level)
+                connection.execute(update(ALERT).where(ALERT.c.id == one.id).values(told=state))
 
     def rules(self) -> dict[str, Mapping[str, Any]]:
         """What was changed, by rule."""
