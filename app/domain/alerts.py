@@ -197,9 +197,9 @@ def _as_found(alert: Alert, found: Finding | None) -> Alert:
         limit=alert.limit if found.limit is None else found.limit,
         unit=found.unit or alert.unit,
         detail=found.detail or alert.detail,
-        device=found.device,
-        rack=found.rack,
-        node=found.node,
+        device=found.device or alert.device,
+        rack=found.rack or alert.rack,
+        node=found.node or alert.node,
         missing_ms=None,
     )
     if found.value is not None and (alert.worst is None or found.value > alert.worst):

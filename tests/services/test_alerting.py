@@ -202,7 +202,8 @@ def test_a_silent_device_is_told_with_the_reason_and_over_when_it_answers(hall: 
     assert (alert.value, alert.limit) == (70.0, 35.0)
     hall.silent.clear()
     hall.go(40)
-    assert hall.past["pdu-b"].until_ms == NOW + 80 * S
+    past = hall.past["pdu-b"]
+    assert (past.until_ms, past.rack, past.worst, past.ended) == (NOW + 80 * S, "r1", 70.0, "")
 
 
 def test_a_rack_close_to_its_supply(hall: Hall) -> None:
