@@ -139,7 +139,8 @@ class Watch:
                 pause_s, well = self.every_s, True
             first = False
             try:
-                await asyncio.wait_for(stop.wait(), pause_s)
+                async with asyncio.timeout(pause_s):
+                    await stop.wait()
             except TimeoutError:
                 continue
 
@@ -217,7 +218,8 @@ async def _output(command: Sequence[str]) -> str:
         hint = "run it where Slurm's commands are"
         raise Invalid(f"{command[0]}: {error.strerror}", hint, code="no_slurm") from None
     try:
-        out, wrong = await asyncio.wait_for(process.communicate(), _COMMAND_S)
+        async with asyncio.timeout(_COMMAND_S):
+            out, wrong = await process.communicate()
     except TimeoutError:
         process.kill()
         await process.wait()

@@ -201,7 +201,8 @@ class Delivery:
 
     async def _until_woken(self) -> None:
         try:
-            await asyncio.wait_for(self._wake.wait(), _IDLE_S)
+            async with asyncio.timeout(_IDLE_S):  # wait_for of Python 3.11 may swallow that it is cancelled
+                await self._wake.wait()
         except TimeoutError:
             return
         self._wake.clear()

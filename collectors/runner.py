@@ -180,7 +180,8 @@ async def _shut_down(fleet: Fleet, delivery: Delivery, tasks: Sequence[asyncio.F
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     try:
-        await asyncio.wait_for(delivery.flush(), 2.0)
+        async with asyncio.timeout(2.0):
+            await delivery.flush()
     except (ServerError, TimeoutError):
         _LOG.info("what could not be delivered stays in the outbox")
     for error in broken:

@@ -273,7 +273,8 @@ class _Socket(asyncio.DatagramProtocol):
         OSError
             Nobody listens there, or there is no way there.
         """
-        heard = await asyncio.wait_for(self._heard.get(), timeout_s)
+        async with asyncio.timeout(timeout_s):
+            heard = await self._heard.get()
         if isinstance(heard, OSError):
             raise heard
         return heard

@@ -77,7 +77,8 @@ class Exposition:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            request = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+            async with asyncio.timeout(10):
+                request = await reader.readuntil(b"\r\n\r\n")
             method, target, _ = request.split(b" ", 2)
             found = method == b"GET" and target.split(b"?")[0] == self._device.address.path.encode()
             body = self.text(self._now_ms()).encode() if found else b"not found\n"

@@ -93,6 +93,7 @@ async def _follow(scheduler: Scheduler, stop: asyncio.Event) -> None:
 
 async def _pause(stop: asyncio.Event, seconds: float) -> None:
     try:
-        await asyncio.wait_for(stop.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await stop.wait()
     except TimeoutError:
         return

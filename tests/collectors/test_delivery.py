@@ -1,5 +1,6 @@
 """Delivery against a real HTTP server that a test scripts."""
 
+import asyncio
 import math
 
 import httpx
@@ -177,3 +178,18 @@ async def test_the_token_goes_with_every_request(box):
     async with responding(fake) as server, httpx.AsyncClient(base_url=server.url, headers=headers) as client:
         await Delivery(Server(client, "c"), box).flush()
     assert server.requests[0].headers["authorization"] == "Bearer t0ken"
+
+
+@pytest.mark.parametrize("steps", range(5))
+async def test_it_ends_when_it_is_woken_in_the_same_moment(box, steps):
+    async with httpx.AsyncClient(base_url="http://127.0.0.1:1") as client:
+        delivery = Delivery(Server(client, "collector-1"), box)
+        task = asyncio.create_task(delivery.run())
+        await asyncio.sleep(0.02)  # nothing waits: it sleeps
+        delivery.wake()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=2)
+    assert done
+    assert task.cancelled()
