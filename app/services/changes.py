@@ -76,7 +76,8 @@ def _lost_together(devices: Sequence[Silent]) -> Change:
 def _event(event: Event, facility: Facility) -> Change:
     words = event.detail or event.kind.replace("_", " ")
     kind = event.kind if event.severity == "info" else event.severity
-    return Change(event.t_ms, kind, event.subject or event.device, words, _page(event, facility))
+    what = event.subject if event.subject in facility.nodes else " ".join(filter(None, (event.device, event.subject)))
+    return Change(event.t_ms, kind, what, words, _page(event, facility))
 
 
 def _page(event: Event, facility: Facility) -> str | None:

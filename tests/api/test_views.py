@@ -8,6 +8,7 @@ from fastapi.testclient import TestClient
 
 from app.main import create_app
 from app.settings import Settings
+from app.store.health import Event
 from app.store.jobs import Job, JobNode
 from tests.api.hall import HOUR_MS, NOW, build, readings
 
@@ -70,6 +71,13 @@ def test_what_changed_last(client, context) -> None:
         ("job_started", "began on n1"),
     ]
     assert changes[0]["href"] == f"/jobs/{made}"
+
+
+def test_what_a_device_told_names_the_device_and_its_part(client, context) -> None:
+    told = [("pdu-9", "bank/1"), ("pdu-9", ""), ("n1-bmc", "n1")]
+    context.health.record_events([Event(NOW - 1 - i, "alarm", device, part) for i, (device, part) in enumerate(told)])
+    changes = client.get("/api/v1/facility").json()["changes"]
+    assert [c["what"] for c in changes[:3]] == ["pdu-9 bank/1", "pdu-9", "n1"]
 
 
 def test_an_unknown_site(client, context) -> None:
