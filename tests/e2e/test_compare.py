@@ -17,17 +17,38 @@ pytestmark = pytest.mark.e2e
 
 HOUR_MS = 3_600_000
 CAPS = (150, 200, 250, 300)
+NODES = ("hgx-03", "hgx-01")
+
+
+def hours(hall: Hall, node: str, wanted: list[int]) -> dict[int, int]:
+    """For each wanted start the first one after it of an hour in which no job of the demo begins or ends on the node:
+    of two that call the node their own and cross, neither has it.
+    """
+    now = wall_clock_ms()
+    edges = sorted(
+        {t for job in hall.context.jobs.overlapping(node, 0, now) for t in (job.start_ms, job.end_ms or now)}
+    )
+    found, free = {}, 0
+    for start in sorted(wanted):
+        least = max(start, free)
+        later = [least, *(edge for edge in edges if edge > least)]
+        found[start] = next(t for t in later if not any(t < edge < t + HOUR_MS for edge in edges))
+        free = found[start] + HOUR_MS
+    return found
 
 
 @pytest.fixture(scope="session")
 def study(hall: Hall) -> list[str]:
     """Runs of our own on the demo's readings: three repeats of an hour at each of four caps, on two nodes."""
     now = wall_clock_ms()
+    wanted = {
+        (i, repeat): now - round((22 - 5 * repeat - 1.1 * i) * HOUR_MS) for i in range(len(CAPS)) for repeat in range(3)
+    }
+    starts = [hours(hall, node, [t for (i, _), t in wanted.items() if i % 2 == odd]) for odd, node in enumerate(NODES)]
     ids = []
     for i, cap in enumerate(CAPS):
         for repeat in range(3):
-            start = now - round((22 - 5 * repeat - 1.1 * i) * HOUR_MS)
-            node = "hgx-01" if i % 2 else "hgx-03"
+            start, node = starts[i % 2][wanted[i, repeat]], NODES[i % 2]
             body = {
                 "cluster": "e2e-study", "job_id": f"{cap}-{repeat}", "name": f"train at {cap} W", "user": "grace",
                 "nodes": [{"node": node, "exclusive": True}], "start": start, "end": start + HOUR_MS,
