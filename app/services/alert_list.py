@@ -75,14 +75,6 @@ class RuleLine:
 
 
 @dataclass(frozen=True)
-class AlertsNow:
-    """What a page shows of active alerts beside other things."""
-
-    counts: AlertCounts
-    items: Sequence[AlertLine]
-
-
-@dataclass(frozen=True)
 class AlertsView:
     """Everything the page of alerts shows beside the past."""
 
@@ -111,12 +103,6 @@ def alert_lines(
     except BadCursor as bad:
         raise Invalid(str(bad), bad.hint, code="bad_cursor") from bad
     return [_line(one) for one in page], following
-
-
-def alerts_now(context: Context, limit: int, **where: str | None) -> AlertsNow:
-    """The active ones, of a rack, a device or a node, or of everything."""
-    items, _ = alert_lines(context, AlertFilter(**where), limit)  # type: ignore[arg-type]  # names of its fields
-    return AlertsNow(context.alerts.counts(), items)
 
 
 def alerts_view(context: Context, limit: int = 100) -> AlertsView:

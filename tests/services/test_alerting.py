@@ -15,7 +15,7 @@ from app.services import alerting
 from app.services.alert_events import standing
 from app.services.alert_failover import failovers
 from app.services.alert_findings import look_now
-from app.services.alert_list import acknowledge, alert_lines, alerts_now, set_rule
+from app.services.alert_list import acknowledge, alert_lines, set_rule
 from app.services.alerting import SLOW, watch
 from app.services.context import Context, open_context
 from app.services.retention import retire
@@ -150,7 +150,7 @@ def test_a_line_above_its_limit_opens_after_a_minute_and_ends_when_it_is_below(h
 def test_at_the_rating_it_is_critical(hall: Hall) -> None:
     hall.amps("pdu-a", 20.0)
     hall.go(70)
-    (line,) = alerts_now(hall.context, 10, rack="r1").items
+    (line,) = alert_lines(hall.context, AlertFilter(rack="r1"), 10)[0]
     assert (line.level, line.limit, line.about) == ("crit", 20.0, "pdu-a L1 above its limit")
     assert line.href == "/racks/r1"
     assert hall.context.alerts.counts() == AlertCounts(1, 1, 1)
@@ -187,7 +187,7 @@ def test_missing_readings_close_nothing_and_say_since_when(hall: Hall) -> None:
     hall.go(600)
     alert = hall.active["pdu-a/inlet/l1"]
     assert (alert.value, alert.missing_ms) == (17.0, last)
-    (line,) = [one for one in alerts_now(hall.context, 10).items if one.rule == "circuit_load"]
+    (line,) = [one for one in alert_lines(hall.context, AlertFilter(), 10)[0] if one.rule == "circuit_load"]
     assert line.no_readings_since_ms == last
 
 
@@ -264,7 +264,7 @@ def test_what_a_device_told_stands_until_it_tells_that_it_is_over(hall: Hall) ->
     hall.context.health.record_events([event(15, "breaker_closed", "bank/1", "info")])
     hall.go(80)
     assert list(hall.active) == ["pdu-a/outlet/3:outlet_off"]
-    (line,) = alerts_now(hall.context, 10, device="pdu-a").items
+    (line,) = alert_lines(hall.context, AlertFilter(device="pdu-a"), 10)[0]
     assert line.about == "pdu-a (outlet 3) reports that an outlet is off"
 
 
@@ -303,7 +303,7 @@ def test_meters_that_disagree_twice(hall: Hall) -> None:
 def test_taking_one_on(hall: Hall) -> None:
     hall.amps("pdu-a", 17.0)
     hall.go(70)
-    (line,) = alerts_now(hall.context, 1).items
+    (line,) = alert_lines(hall.context, AlertFilter(), 1)[0]
     taken = acknowledge(hall.context, line.id, "ada", "moving n2")
     assert taken.acknowledged is not None
     assert (taken.acknowledged.by, taken.acknowledged.note) == ("ada", "moving n2")

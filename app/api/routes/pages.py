@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from app.api.deps import ContextDep, access
 from app.errors import NotFound
+from app.services.context import Context
 from app.services.frontend import Asset, Frontend, frontend
 
 router = APIRouter(include_in_schema=False, dependencies=[access("read")])
@@ -14,6 +17,15 @@ static = APIRouter(include_in_schema=False, dependencies=[access("public")])
 
 _FOREVER = "public, max-age=31536000, immutable"
 _ASK_AGAIN = "no-cache"
+_PLAIN = {
+    "/": "index.html",
+    "/jobs": "jobs.html",
+    "/compare": "compare.html",
+    "/capacity": "capacity.html",
+    "/devices": "devices.html",
+    "/checks": "checks.html",
+    "/alerts": "alerts.html",
+}
 
 
 def site_of(request: Request) -> Frontend:
@@ -38,74 +50,33 @@ def _send(request: Request, asset: Asset, cache: str, status: int = 200) -> Resp
     return Response(body, status, headers, media_type=asset.media_type)
 
 
-@router.get("/")
-def facility_page(request: Request) -> Response:
-    """The facility."""
-    return _page(request, "index.html")
+def _plain(file: str) -> Callable[[Request], Response]:
+    def page(request: Request) -> Response:
+        return _page(request, file)
+
+    return page
 
 
-@router.get("/racks/{key}")
-def rack_page(request: Request, context: ContextDep, key: str) -> Response:
-    """One rack; 404 where there is none."""
-    known = key in context.facility.at(context.now_ms()).racks
-    return _page(request, "rack.html") if known else _page(request, "missing.html", 404)
+def _of(known: Callable[[Context, str], bool], file: str) -> Callable[[Request, Context, str], Response]:
+    """The page of one thing; 404 where there is none."""
+
+    def page(request: Request, context: ContextDep, key: str) -> Response:
+        return _page(request, file) if known(context, key) else _page(request, "missing.html", 404)
+
+    return page
 
 
-@router.get("/nodes/{key}")
-def node_page(request: Request, context: ContextDep, key: str) -> Response:
-    """One node; 404 where there is none."""
-    known = key in context.facility.at(context.now_ms()).nodes
-    return _page(request, "node.html") if known else _page(request, "missing.html", 404)
+def _kept(kind: str) -> Callable[[Context, str], bool]:
+    return lambda context, key: key in getattr(context.facility.at(context.now_ms()), kind)
 
 
-@router.get("/jobs")
-def jobs_page(request: Request) -> Response:
-    """The list of jobs."""
-    return _page(request, "jobs.html")
-
-
-@router.get("/jobs/{job}")
-def job_page(request: Request, context: ContextDep, job: str) -> Response:
-    """One job; 404 where there is none."""
-    known = context.jobs.get(job) is not None
-    return _page(request, "job.html") if known else _page(request, "missing.html", 404)
-
-
-@router.get("/compare")
-def compare_page(request: Request) -> Response:
-    """Groups of runs side by side."""
-    return _page(request, "compare.html")
-
-
-@router.get("/devices")
-def devices_page(request: Request) -> Response:
-    """The health of every device."""
-    return _page(request, "devices.html")
-
-
-@router.get("/devices/{key}")
-def device_page(request: Request, context: ContextDep, key: str) -> Response:
-    """One device; 404 where there is none."""
-    known = key in context.facility.at(context.now_ms()).devices
-    return _page(request, "device.html") if known else _page(request, "missing.html", 404)
-
-
-@router.get("/capacity")
-def capacity_page(request: Request) -> Response:
-    """What binds and what fits."""
-    return _page(request, "capacity.html")
-
-
-@router.get("/alerts")
-def alerts_page(request: Request) -> Response:
-    """What needs somebody."""
-    return _page(request, "alerts.html")
-
-
-@router.get("/checks")
-def checks_page(request: Request) -> Response:
-    """Which meters contradict each other."""
-    return _page(request, "checks.html")
+for _path, _file in _PLAIN.items():
+    router.add_api_route(_path, _plain(_file), response_model=None)
+for _kind in ("racks", "nodes", "devices"):
+    router.add_api_route(f"/{_kind}/{{key}}", _of(_kept(_kind), f"{_kind[:-1]}.html"), response_model=None)
+router.add_api_route(
+    "/jobs/{key}", _of(lambda context, key: context.jobs.get(key) is not None, "job.html"), response_model=None
+)
 
 
 @static.get("/static/{path:path}")
