@@ -65,7 +65,7 @@ class Settings(BaseSettings):
         "is kept for ever",
     )
     alert_webhook: SecretStr | None = Field(
-        default=None, description="http(s) address that is told of alerts by POST; it may hold a secret"
+        default=None, description="http(s) address that receives alerts by POST; it may hold a secret"
     )
     alert_days: int = Field(default=365, ge=1, description="days for which an alert is kept after it was over")
 

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs in the connection that `app.store.engine.migrate` hands over, inside its transaction."""
+"""Alembic's entry: run the migrations in the connection and transaction that `app.store.database` hands over."""
 
 from alembic import context
 

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url, text
 
 from app.models import METADATA
-from app.store.engine import migrate, open_engine
-from app.store.facility import FacilityStore
-from app.store.frames import FrameStore
-from app.store.jobs import JobStore
+from app.store.database.engine import migrate, open_engine
+from app.store.facility.facility import FacilityStore
+from app.store.jobs.jobs import JobStore
+from app.store.timeseries.frames import FrameStore
 
 # Properties are judged by their truth, not by how fast a busy machine finds it; CI tries the same examples every time.
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

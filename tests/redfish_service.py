@@ -134,6 +134,6 @@ def certificates(folder: Path) -> tuple[Path, ssl.SSLContext]:
     (folder / "ext").write_text("subjectAltName=IP:127.0.0.1\nauthorityKeyIdentifier=keyid\n")
     signed = ("-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "ext", "-days", "2")
     run("x509", "-req", "-in", "bmc.csr", "-out", "bmc.pem", *signed)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "bmc.pem", folder / "bmc.key")
-    return folder / "ca.pem", context
+    stores = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    stores.load_cert_chain(folder / "bmc.pem", folder / "bmc.key")
+    return folder / "ca.pem", stores

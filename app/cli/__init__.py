@@ -8,11 +8,13 @@ from typing import NoReturn
 import typer
 from rich.markup import escape
 
-from app.cli import database, devices, facility, imports, jobs, papers, processes, slurm, sweep
+from app.cli import database, devices, facility, imports, jobs, processes, slurm
+from app.cli.sweep import command as sweep
 from app.cli.terminal import errors
+from app.client import reach_ourselves_directly
 from app.errors import WattlineError
-from app.proxy import reach_ourselves_directly
 from collectors.errors import CollectorError
+from tests.papers import __main__ as papers
 
 app = typer.Typer(
     name="wattline",
@@ -36,7 +38,7 @@ def main() -> None:
     except (WattlineError, CollectorError) as error:
         _tell(error)
     except Exception as error:
-        from app.mishap import told
+        from app.server import told
 
         found = told(error)
         if found is None:

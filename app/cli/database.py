@@ -16,7 +16,7 @@ commands = typer.Typer(help="The database.", no_args_is_help=True)
 @commands.command()
 def upgrade() -> None:
     """Bring the database to this version's schema."""
-    from app.store.engine import migrate, open_engine
+    from app.store.database import migrate, open_engine
 
     migrate(open_engine(Settings().database_url))
     console.print("database is at this version's schema")
@@ -25,8 +25,8 @@ def upgrade() -> None:
 @commands.command()
 def stats() -> None:
     """Rows, bytes, bytes a sample, oldest and newest of every table. Reads all of it."""
-    from app.store.engine import open_engine
-    from app.store.stats import stats as count
+    from app.store.database import open_engine
+    from app.store.database import stats as count
 
     found = count(open_engine(Settings().database_url))
     shown = Table("table")
@@ -51,8 +51,8 @@ def stats() -> None:
 @commands.command()
 def distribute() -> None:
     """Spread the tables over the machines of a Citus cluster; again does what is left."""
-    from app.store.citus import distribute as spread
-    from app.store.engine import migrate, open_engine
+    from app.store.database import distribute as spread
+    from app.store.database import migrate, open_engine
 
     engine = open_engine(Settings().database_url)
     migrate(engine)

@@ -14,7 +14,7 @@ from app.cli.signing_in import AuthOption, auth_table
 from app.cli.terminal import console, errors, progress_bar
 
 if TYPE_CHECKING:
-    from collectors.register_guess import RegisterReport
+    from collectors.tools import RegisterReport
 
 commands = typer.Typer()
 
@@ -40,8 +40,8 @@ def probe(
 
     With &register=N (and &table=input) in a Modbus address: that register in every type and word order it could have.
     """
-    from collectors.probe import probe as run
-    from collectors.register_guess import probe_register
+    from collectors.tools import probe as run
+    from collectors.tools import probe_register
 
     if (register := asyncio.run(probe_register(url))) is not None:
         _print_register(register, as_json)
@@ -79,9 +79,9 @@ def discover(
     large: Annotated[bool, typer.Option("--large", help="Allow more than 65,536 addresses.")] = False,
 ) -> None:
     """Ask a range of addresses by SNMP what they are, and write a facility file of what answers."""
-    from collectors.discover import addresses as expand
-    from collectors.discover import discover as run
-    from collectors.discover import facility_toml
+    from collectors.tools import addresses as expand
+    from collectors.tools import discover as run
+    from collectors.tools import facility_toml
 
     hosts = expand(addresses, large)
     if not go:
@@ -126,7 +126,7 @@ def record(
 
     Look through the file before you send it: with --texts the words of the device stay in it.
     """
-    from collectors.record import record as run
+    from collectors.tools import record as run
 
     settings = {"snmp": "2c", "community": community} if community else auth_table(auth)
     with progress_bar() as bar:

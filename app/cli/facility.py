@@ -22,9 +22,9 @@ def apply(
     effective: Annotated[str, typer.Option(help="Since when changes count, e.g. 2026-03-01T08:00:00Z (now).")] = "",
 ) -> None:
     """Check and load a facility."""
-    from app.launch import apply_facility, prepare
-    from app.services.facility_values import effective_ms
-    from collectors.catalogue import unknown_profile
+    from app.server import apply_facility, prepare
+    from app.services.facility import effective_ms
+    from collectors.profiles import unknown_profile
 
     def warn(text: str) -> None:
         errors.print(f"note: {text}", markup=False, soft_wrap=True)
@@ -53,6 +53,6 @@ def factor(
     token: Token = "",
 ) -> None:
     """Tell what a site's energy costs: PUE, price, carbon intensity."""
-    from app.factor_command import tell_factor
+    from app.cli.factor import tell_factor
 
     console.print(asyncio.run(tell_factor(Settings(), url, token, site, kind, series, value, unit, source, tz)))

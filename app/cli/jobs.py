@@ -25,7 +25,7 @@ def import_logs(
     token: Token = "",
 ) -> None:
     """Bring meter logs into the table; importing again changes nothing."""
-    from app.local import open_client
+    from app.server import open_client
     from app.services.imports import run_import
 
     async def work() -> bool:
@@ -67,7 +67,7 @@ def run_job(
     On a node that runs other jobs too, say what it holds: it is charged those GPUs and cores. Inside a job that Slurm
     told of, it shows that job's share.
     """
-    from app.job_command import RunAs, run_command
+    from app.cli.run import RunAs, run_command
 
     held = None if gpus is None else [gpu for gpu in gpus.split(",") if gpu]
     run = RunAs(name, tag or [], per or [], node, held, cores, within)

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from app.cli.terminal import SERVER, Token, Url, console, progress_bar
+from app.server import until_stopped
 from app.settings import Settings
-from app.supervisor import until_stopped
 
 FacilityFile = Annotated[Path | None, typer.Option(help="Facility file to apply before starting.")]
 Host = Annotated[str | None, typer.Option(help="Address to listen on (WATTLINE_HOST, 127.0.0.1).")]
@@ -26,7 +26,7 @@ def up(
     port: Port = None,
 ) -> None:
     """API, dashboard and collector together on the embedded database."""
-    from app.launch import run_together
+    from app.server import run_together
 
     run_together(_settings(host, port), facility, demo=demo)
 
@@ -34,7 +34,7 @@ def up(
 @commands.command()
 def serve(facility: FacilityFile = None, host: Host = None, port: Port = None) -> None:
     """API and dashboard alone."""
-    from app.launch import run_server
+    from app.server import run_server
 
     run_server(_settings(host, port), facility)
 
@@ -50,8 +50,8 @@ def collect(
     ] = None,
 ) -> None:
     """Poll the devices the server hands out and deliver what they read."""
-    from app.launch import make_data_dir
-    from collectors.runner import collect as run
+    from app.server import make_data_dir
+    from collectors.polling import collect as run
 
     outbox = Settings().data_dir / f"outbox-{name}.sqlite"
     make_data_dir(outbox.parent)
@@ -61,8 +61,8 @@ def collect(
 @commands.command(hidden=True)
 def simulate(url: Url = SERVER, token: Token = "", history_days: int = 7, hall: Path | None = None) -> None:
     """Serve the demo facility's devices; `up --demo` starts it."""
-    from collectors.simulator.facility import simulate as run
-    from collectors.simulator.hall import DEMO
+    from collectors.simulator import simulate as run
+    from collectors.simulator.plant import DEMO
 
     with progress_bar() as bar:
         task = bar.add_task("history of the past week", total=None)
@@ -81,7 +81,7 @@ def nvml_exporter(
     keep_minutes: Annotated[float, typer.Option(help="Minutes of samples to keep.")] = 10.0,
 ) -> None:
     """Sample this node's GPUs and serve them at /metrics and /samples; needs no server and no database."""
-    from collectors.nvml_exporter.command import ANYWHERE, run
+    from collectors.nvml_exporter import ANYWHERE, run
 
     run(host or ANYWHERE, port, interval, keep_minutes)
 
@@ -89,7 +89,7 @@ def nvml_exporter(
 @commands.command()
 def doctor() -> None:
     """Say in words what is wrong with this installation."""
-    from app.doctor import findings
+    from app.server import findings
 
     bad = 0
     for finding in findings(Settings()):

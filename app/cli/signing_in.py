@@ -23,8 +23,8 @@ def auth_table(reference: str) -> dict[str, Any]:
     if not reference:
         return {}
     from app.errors import Invalid, NotFound
-    from app.services.facility_file import load
-    from app.store.snapshot import Auth
+    from app.services.facility import load
+    from app.store.facility import Auth
 
     file, _, key = reference.rpartition(":")
     if not file or not key:

@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from app.cli.terminal import SERVER, Token, Url, console, errors
+from app.server import until_stopped
 from app.settings import Settings
-from app.supervisor import until_stopped
 
 commands = typer.Typer(help="Jobs of Slurm: brought in all the time, or told by the nodes.", no_args_is_help=True)
 
@@ -36,10 +36,10 @@ def import_slurm(
     token: Token = "",
 ) -> None:
     """Bring in the jobs of `sacct --json` or `sacct -P`; bringing them in again restates them."""
+    from app.client import send
     from app.errors import NotFound
-    from app.importers.table import decode
-    from app.local import open_client
-    from app.slurm_client import send
+    from app.importers.tables import decode
+    from app.server import open_client
 
     try:
         text = decode(sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes())
@@ -71,9 +71,8 @@ def watch(
     token: Token = "",
 ) -> None:
     """Bring in what runs and what accounting tells, every minute; resumes where it was."""
-    from app.launch import make_data_dir
-    from app.local import open_client
-    from app.slurm_client import Watch
+    from app.client import Watch
+    from app.server import make_data_dir, open_client
 
     file = state or Settings().data_dir / f"slurm-{cluster or 'cluster'}.json"
     make_data_dir(file.parent)
@@ -89,7 +88,7 @@ def watch(
 @commands.command()
 def hook() -> None:
     """Print the script that slurmd runs as Prolog and Epilog."""
-    typer.echo((Path(__file__).parents[1] / "slurm_hook.sh").read_text("utf-8"), nl=False)
+    typer.echo(Path(__file__).with_name("slurm_hook.sh").read_text("utf-8"), nl=False)
 
 
 def _say(text: str) -> None:

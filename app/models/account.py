@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 from sqlmodel import Field
 
-from app.models.base import DOCUMENT, MILLISECONDS, Row
+from app.models.base import DOCUMENT, MILLISECONDS, TableRow
 
 
-class FactorRow(Row, table=True):
+class FactorRow(TableRow, table=True):
     """A factor of a site (pue, price, carbon): its unit, where it comes from, and what holds outside its steps."""
 
     __tablename__: ClassVar[str] = "factor"
@@ -21,7 +21,7 @@ class FactorRow(Row, table=True):
     changed_ms: int = Field(sa_type=MILLISECONDS)
 
 
-class FactorStepRow(Row, table=True):
+class FactorStepRow(TableRow, table=True):
     """What a factor is in [start, end)."""
 
     __tablename__: ClassVar[str] = "factor_step"
@@ -32,7 +32,7 @@ class FactorStepRow(Row, table=True):
     value: float
 
 
-class NodeDayRow(Row, table=True):
+class NodeDayRow(TableRow, table=True):
     """A node's energy of one day that is over, divided among the jobs that held it.
 
     `basis`: a digest of the facility and factors it was computed with. `touched_ms`: when readings or jobs of the day

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 from sqlalchemy import Index, text
 from sqlmodel import Field
 
-from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, Row
+from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, TableRow
 
 
-class AlertRow(Row, table=True):
+class AlertRow(TableRow, table=True):
     """An alert: waiting until `opened_ms`, past from `until_ms` on. A rule has one of a subject that is not past.
 
     `level` and `worst_level`: 1 warning, 2 critical; of one that waits, `level` is 0. `told`: the highest level that
@@ -55,7 +55,7 @@ class AlertRow(Row, table=True):
     told: int | None = None
 
 
-class AlertRuleRow(Row, table=True):
+class AlertRuleRow(TableRow, table=True):
     """What an operator changed of a rule: `content` holds the settings that are not the defaults."""
 
     __tablename__: ClassVar[str] = "alert_rule"

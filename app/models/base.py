@@ -21,12 +21,12 @@ IDENTITY = BigInteger().with_variant(Integer(), "sqlite")
 DOCUMENT = JSON(none_as_null=True)
 
 
-class Row(SQLModel):
+class TableRow(SQLModel):
     """Base of all tables. A row is what the database holds; the store hands out plain dataclasses instead."""
 
     metadata: ClassVar[MetaData] = METADATA
 
 
-def table(row: type[Row]) -> Table:
+def table(row: type[TableRow]) -> Table:
     """The Core table behind a model."""
     return cast("Table", cast("Any", row).__table__)

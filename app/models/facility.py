@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from sqlalchemy import Index, text
 from sqlmodel import Field
 
-from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, Row
+from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, TableRow
 
 _OPEN = text("valid_to_ms IS NULL")
 
@@ -20,7 +20,7 @@ def _versioned(name: str, *columns: str) -> tuple[Index, dict[str, Any]]:
     )
 
 
-class Version(Row):
+class Version(TableRow):
     """What all versioned rows carry. `valid_from_ms` 0 means since ever."""
 
     id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
@@ -28,14 +28,14 @@ class Version(Row):
     valid_to_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
 
 
-class Keyed(Version):
+class KeyedRow(Version):
     """A versioned object with a key that is unique in one instance and a free label."""
 
     key: str
     label: str | None = None
 
 
-class SiteRow(Keyed, table=True):
+class SiteRow(KeyedRow, table=True):
     """A place with one time zone."""
 
     __tablename__: ClassVar[str] = "site"
@@ -43,7 +43,7 @@ class SiteRow(Keyed, table=True):
     timezone: str | None = None
 
 
-class RoomRow(Keyed, table=True):
+class RoomRow(KeyedRow, table=True):
     """A hall or a lab."""
 
     __tablename__: ClassVar[str] = "room"
@@ -51,7 +51,7 @@ class RoomRow(Keyed, table=True):
     site: str | None = None
 
 
-class RackRow(Keyed, table=True):
+class RackRow(KeyedRow, table=True):
     """A rack and what its supply may carry [W]."""
 
     __tablename__: ClassVar[str] = "rack"
@@ -64,7 +64,7 @@ class RackRow(Keyed, table=True):
     height_u: int | None = None
 
 
-class ModelRow(Keyed, table=True):
+class ModelRow(KeyedRow, table=True):
     """A kind of node or device: nameplate, budget and control run [W]."""
 
     __tablename__: ClassVar[str] = "model"
@@ -80,7 +80,7 @@ class ModelRow(Keyed, table=True):
     height_u: int | None = None
 
 
-class DeviceRow(Keyed, table=True):
+class DeviceRow(KeyedRow, table=True):
     """What a collector talks to, or what an import is fed to (no address)."""
 
     __tablename__: ClassVar[str] = "device"
@@ -100,7 +100,7 @@ class DeviceRow(Keyed, table=True):
     model: str | None = None
 
 
-class NodeRow(Keyed, table=True):
+class NodeRow(KeyedRow, table=True):
     """A server."""
 
     __tablename__: ClassVar[str] = "node"
@@ -114,7 +114,7 @@ class NodeRow(Keyed, table=True):
     bmc: str | None = None
 
 
-class FeedRow(Version, table=True):
+class PowerConnectionRow(Version, table=True):
     """A cord: this point of this device powers this node."""
 
     __tablename__: ClassVar[str] = "feed"
@@ -124,7 +124,7 @@ class FeedRow(Version, table=True):
     point: str
 
 
-class SupplyRow(Keyed, table=True):
+class SharedSupplyRow(KeyedRow, table=True):
     """What powers several nodes together: the points that feed it, and how its power is split."""
 
     __tablename__: ClassVar[str] = "supply"
@@ -136,7 +136,7 @@ class SupplyRow(Keyed, table=True):
     split: str = "none"
 
 
-class AuthRow(Keyed, table=True):
+class AuthRow(KeyedRow, table=True):
     """How to sign in at devices: references to secrets, never the secrets."""
 
     __tablename__: ClassVar[str] = "auth"
@@ -144,7 +144,7 @@ class AuthRow(Keyed, table=True):
     settings: dict[str, str] = Field(default_factory=dict, sa_type=DOCUMENT)
 
 
-class FacilityChangeRow(Row, table=True):
+class FacilityChangeRow(TableRow, table=True):
     """The record of every change of the facility; its newest id is the facility's version.
 
     `due_ms`: the minutes from there on do not know of it yet; null when they do.

@@ -7,10 +7,10 @@ from typing import ClassVar
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field
 
-from app.models.base import IDENTITY, MILLISECONDS, Row
+from app.models.base import IDENTITY, MILLISECONDS, TableRow
 
 
-class PollFailureRow(Row, table=True):
+class PollFailureRow(TableRow, table=True):
     """A poll that brought no reading. Unique, because collectors deliver at least once."""
 
     __tablename__: ClassVar[str] = "poll_failure"
@@ -24,7 +24,7 @@ class PollFailureRow(Row, table=True):
     detail: str = ""
 
 
-class EventRow(Row, table=True):
+class EventRow(TableRow, table=True):
     """Something that happened. `device` and `subject` are '' where there is none: a repeated delivery is one event."""
 
     __tablename__: ClassVar[str] = "event"
@@ -38,7 +38,7 @@ class EventRow(Row, table=True):
     detail: str = ""
 
 
-class LeaseRow(Row, table=True):
+class LeaseRow(TableRow, table=True):
     """Which collector polls a device, until when nobody else may, and how it goes.
 
     `latency_ms`: how long the device takes to answer a poll. `skipped`: polls that an overrun left out.

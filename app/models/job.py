@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 from sqlalchemy import Index, text
 from sqlmodel import Field
 
-from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, Row
+from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, TableRow
 
 _SCHEDULED = text("job_id IS NOT NULL")
 
 
-class JobRow(Row, table=True):
+class JobRow(TableRow, table=True):
     """One run. `cluster` '' and `submit_ms` 0 stand for none: a unique identity knows no nulls.
 
     `touched_ms`: when readings of the ended job last came or changed; figures computed before are out of date.
@@ -42,7 +42,7 @@ class JobRow(Row, table=True):
     touched_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
 
 
-class JobNodeRow(Row, table=True):
+class JobNodeRow(TableRow, table=True):
     """A node's part in a job; start and end only where they differ from the job's."""
 
     __tablename__: ClassVar[str] = "job_node"
@@ -56,7 +56,7 @@ class JobNodeRow(Row, table=True):
     end_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
 
 
-class JobSummaryRow(Row, table=True):
+class JobSummaryRow(TableRow, table=True):
     """A finished job's figures, kept when its raw samples retire. Columns beside `content` are what lists sort by, sum
     and narrow by; the index holds them all, as a row with its content is ten times as long.
     """

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 from sqlalchemy import Index, UniqueConstraint
 from sqlmodel import Field
 
-from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, Row
+from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, TableRow
 
 _GIVEN = {"autoincrement": False}
 
 
-class StreamRow(Row, table=True):
+class StreamRow(TableRow, table=True):
     """A device's group of series that are read together. Its row lock orders whoever changes the stream."""
 
     __tablename__: ClassVar[str] = "stream"
@@ -22,7 +22,7 @@ class StreamRow(Row, table=True):
     group_name: str
 
 
-class LayoutRow(Row, table=True):
+class LayoutRow(TableRow, table=True):
     """What the values of a stream's frames mean; `content` is the layout's wire form."""
 
     __tablename__: ClassVar[str] = "layout"
@@ -34,7 +34,7 @@ class LayoutRow(Row, table=True):
     content: dict[str, Any] = Field(sa_type=DOCUMENT)
 
 
-class FrameRow(Row, table=True):
+class FrameRow(TableRow, table=True):
     """One poll, not sealed yet: packed little-endian float64, NaN = missing.
 
     The layout is part of the key: values that a second layout adds at the same moment get a row of their own,
@@ -48,7 +48,7 @@ class FrameRow(Row, table=True):
     vals: bytes
 
 
-class ChunkRow(Row, table=True):
+class ChunkRow(TableRow, table=True):
     """A sealed, time-aligned window of one stream in one layout: its `n` time stamps, compressed."""
 
     __tablename__: ClassVar[str] = "chunk"
@@ -61,7 +61,7 @@ class ChunkRow(Row, table=True):
     times: bytes
 
 
-class ChunkColumnRow(Row, table=True):
+class ChunkColumnRow(TableRow, table=True):
     """One series of a chunk: its `chunk.n` values compressed, and what makes long ranges cheap.
 
     `integral` [v·s] and `covered_ms` follow the curve rule between the first and the last value that is not missing;
@@ -85,7 +85,7 @@ class ChunkColumnRow(Row, table=True):
     covered_ms: int = Field(sa_type=MILLISECONDS)
 
 
-class LatestRow(Row, table=True):
+class LatestFrameRow(TableRow, table=True):
     """The newest frame of each stream, kept in the transaction that stores it."""
 
     __tablename__: ClassVar[str] = "latest"
@@ -96,7 +96,7 @@ class LatestRow(Row, table=True):
     stored_ms: int = Field(sa_type=MILLISECONDS)
 
 
-class MinuteRow(Row, table=True):
+class RollupDaySeriesRow(TableRow, table=True):
     """A day of one subject in steps of a minute (of an hour once minutes have retired), compressed.
 
     `subject` is `kind/key:quantity`, `kind` being node, pdu, line, rack, room or site. `integrals` [v·s] and `covered`
@@ -115,11 +115,11 @@ class MinuteRow(Row, table=True):
     highs: bytes
 
 
-class DayRow(Row, table=True):
+class RollupDaySummaryRow(TableRow, table=True):
     """A day of one subject in a few figures: of its minutes, kept when those retire.
 
     `max_at_ms` is when the minute of the maximum begins. `levels`: (int16 level, uint32 covered ms) of every level that
-    occurs among the means of the minutes, see `app.domain.sketch`.
+    occurs among the means of the minutes, see `app.domain.rollups.quantile_sketch`.
     """
 
     __tablename__: ClassVar[str] = "day"
@@ -134,7 +134,7 @@ class DayRow(Row, table=True):
     levels: bytes
 
 
-class DirtyRow(Row, table=True):
+class RollupBacklogRow(TableRow, table=True):
     """Readings of a stream in [from, to) of a day came or changed since its minutes were computed.
 
     Written in the transaction that stores the readings; `token` is another one each time.
@@ -148,7 +148,7 @@ class DirtyRow(Row, table=True):
     token: int = Field(sa_type=MILLISECONDS)
 
 
-class TurnRow(Row, table=True):
+class TaskLockRow(TableRow, table=True):
     """Whose turn it is to do a task that one process does at a time."""
 
     __tablename__: ClassVar[str] = "turn"
@@ -157,7 +157,7 @@ class TurnRow(Row, table=True):
     until_ms: int = Field(sa_type=MILLISECONDS)
 
 
-class RetiredRow(Row, table=True):
+class RetentionWatermarkRow(TableRow, table=True):
     """Full resolution of a class of quantities before a moment is gone, or may be."""
 
     __tablename__: ClassVar[str] = "retired"

@@ -2,3 +2,9 @@
 
 It runs alone on a node: standard library and, for the GPUs, nvidia-ml-py. It knows no database and no server.
 """
+
+from __future__ import annotations
+
+from collectors.nvml_exporter.command import ANYWHERE, run
+
+__all__ = ["ANYWHERE", "run"]

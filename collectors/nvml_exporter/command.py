@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import ceil
 
+from collectors.contract import wall_clock_ms
 from collectors.errors import ConfigError
-from collectors.nvml_exporter.beat import Beat
-from collectors.nvml_exporter.gpu import GpuLibrary
-from collectors.nvml_exporter.nvml import Nvml, load_pynvml
 from collectors.nvml_exporter.ring import Ring
-from collectors.nvml_exporter.sampler import Sampler, wall_ms
+from collectors.nvml_exporter.sampler import Sampler
+from collectors.nvml_exporter.sampling_thread import SamplingThread
+from collectors.nvml_exporter.sensors import GpuLibrary, Nvml, load_pynvml
 from collectors.nvml_exporter.server import Exporter, ExporterServer
 
 LEAST_INTERVAL_S = 0.1
@@ -37,9 +37,9 @@ def exporting(
         Too short an interval, too long or no time to keep, an address that cannot be listened on.
     """
     rows = _rows(interval_s, keep_minutes)
-    ring = Ring(rows, wall_ms())
+    ring = Ring(rows, wall_clock_ms())
     sampler = Sampler(library, ring, interval_s)
-    beat = Beat(sampler.sample, interval_s)
+    beat = SamplingThread(sampler.sample, interval_s)
     try:
         server = ExporterServer((host, port), Exporter(sampler, ring, beat, token))
     except OSError as error:

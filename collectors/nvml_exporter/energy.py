@@ -36,7 +36,7 @@ def increment(before_j: float, now_j: float, elapsed_s: float, limit_w: float, m
 
 
 @dataclass
-class Account:
+class EnergyAccount:
     """The energy of one thing since the exporter started, over the intervals where counter and integral are known.
 
     `integral_j` is all of the integral, `both_*` the part that can be compared. Intervals longer than `max_gap_s` are

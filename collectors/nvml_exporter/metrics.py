@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from collectors.nvml_exporter.beat import Beat
+from collectors.nvml_exporter.counters import WatchedGpu, WatchedZone
 from collectors.nvml_exporter.exposition import Exposition, flags
-from collectors.nvml_exporter.gpu import THROTTLE_REASONS, SensorClass
 from collectors.nvml_exporter.ring import Ring
 from collectors.nvml_exporter.sampler import Sampler
-from collectors.nvml_exporter.watched import WatchedGpu, WatchedZone
+from collectors.nvml_exporter.sampling_thread import SamplingThread
+from collectors.nvml_exporter.sensors import THROTTLE_REASONS, SensorClass
 
 _FRESH_INTERVALS = 3
 _LEAST_FRESH_MS = 2000
@@ -39,7 +39,7 @@ def installed_version() -> str:
         return "unknown"
 
 
-def exposition(sampler: Sampler, ring: Ring, beat: Beat, requests: Mapping[str, int], now_ms: int) -> str:
+def exposition(sampler: Sampler, ring: Ring, beat: SamplingThread, requests: Mapping[str, int], now_ms: int) -> str:
     """The text of `/metrics`."""
     out = Exposition()
     last = ring.last
@@ -116,7 +116,7 @@ def _zones(out: Exposition, zones: list[WatchedZone]) -> None:
         out.counter(f"{name}_energy_joules", "joules", f"Energy of a {about} since the start [J]", energies)
 
 
-def _itself(out: Exposition, sampler: Sampler, ring: Ring, beat: Beat, requests: Mapping[str, int]) -> None:
+def _itself(out: Exposition, sampler: Sampler, ring: Ring, beat: SamplingThread, requests: Mapping[str, int]) -> None:
     last = ring.last
     times = os.times()
     out.info("wattline_exporter_build", "This exporter", [{"version": installed_version()}])

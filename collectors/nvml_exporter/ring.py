@@ -17,13 +17,13 @@ from typing import NamedTuple
 from collectors.errors import CollectorError
 
 
-class BadCursor(CollectorError):
+class BadSampleCursor(CollectorError):
     """The cursor is none that this exporter could have given."""
 
     code = "bad_cursor"
 
 
-class Column(NamedTuple):
+class SampleColumn(NamedTuple):
     """One number of a row.
 
     `point`: `gpu/0`, `cpu/1/dram`; `uuid`: the GPU's identity; `value`: as in `gpu.Reading`; `sensor`, `window_ms`,
@@ -45,10 +45,10 @@ class Column(NamedTuple):
         return f"{self.point}:{self.value}"
 
 
-Schema = tuple[Column, ...]
+Schema = tuple[SampleColumn, ...]
 
 
-class Row(NamedTuple):
+class SampleRow(NamedTuple):
     """One tick. `t_ms`: UTC, the middle of the reading; `values`: float64, one per column, NaN is missing."""
 
     n: int
@@ -58,7 +58,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ExporterEvent:
     """Something that happened; it comes with row `n`."""
 
     n: int
@@ -79,11 +79,11 @@ class Lost(NamedTuple):
     before_ms: int | None
 
 
-class Slice(NamedTuple):
+class SampleSlice(NamedTuple):
     """What there is since a cursor. `cursor`: ask from there next; `head`: the newest there is."""
 
-    rows: Sequence[Row]
-    events: Sequence[Event]
+    rows: Sequence[SampleRow]
+    events: Sequence[ExporterEvent]
     lost: Lost | None
     cursor: str
     head: str
@@ -94,8 +94,8 @@ class Ring:
 
     def __init__(self, rows: int, start_ms: int) -> None:
         self.start_ms = start_ms
-        self._rows: deque[Row] = deque(maxlen=rows)
-        self._events: deque[Event] = deque(maxlen=max(rows, 1000))
+        self._rows: deque[SampleRow] = deque(maxlen=rows)
+        self._events: deque[ExporterEvent] = deque(maxlen=max(rows, 1000))
         self._n = 0
         self._lock = threading.Lock()
         self.overwritten = 0
@@ -106,7 +106,7 @@ class Ring:
             self._n += 1
             if len(self._rows) == self._rows.maxlen:
                 self.overwritten += 1
-            self._rows.append(Row(self._n, t_ms, schema, values))
+            self._rows.append(SampleRow(self._n, t_ms, schema, values))
             while self._events and self._events[0].n < self._rows[0].n:
                 self._events.popleft()
 
@@ -122,10 +122,10 @@ class Ring:
     ) -> None:
         """Keep an event; it belongs to the next row."""
         with self._lock:
-            self._events.append(Event(self._n + 1, t_ms, kind, severity, detail, point, uuid, jobs))
+            self._events.append(ExporterEvent(self._n + 1, t_ms, kind, severity, detail, point, uuid, jobs))
 
     @property
-    def last(self) -> Row | None:
+    def last(self) -> SampleRow | None:
         """The newest row."""
         with self._lock:
             return self._rows[-1] if self._rows else None
@@ -133,7 +133,7 @@ class Ring:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def since(self, cursor: str, limit: int) -> Slice:
+    def since(self, cursor: str, limit: int) -> SampleSlice:
         """The next `limit` rows at most after a cursor; an empty one means all there are.
 
         Raises
@@ -148,14 +148,14 @@ class Ring:
             if cursor and start_ms != self.start_ms:
                 lost, n = Lost("restarted", None, before_ms), 0
             elif n > self._n:
-                raise BadCursor(f"cursor {cursor} is ahead of {self._name(self._n)}", "ask without `since` once")
+                raise BadSampleCursor(f"cursor {cursor} is ahead of {self._name(self._n)}", "ask without `since` once")
             elif cursor and n + 1 < first:
                 lost = Lost("overwritten", first - n - 1, before_ms)
             skip = max(0, n + 1 - first)
             rows = list(islice(self._rows, skip, skip + limit))
             last = rows[-1].n if rows else self._n
             events = [event for event in self._events if n < event.n <= last]
-            return Slice(rows, events, lost, self._name(last), self._name(self._n))
+            return SampleSlice(rows, events, lost, self._name(last), self._name(self._n))
 
     def _name(self, n: int) -> str:
         return f"{self.start_ms}.{n}"
@@ -165,5 +165,5 @@ class Ring:
             return self.start_ms, 0
         start, _, n = cursor.partition(".")
         if not (start.isascii() and start.isdigit() and n.isascii() and n.isdigit() and len(cursor) < 40):
-            raise BadCursor(f"{cursor!r} is no cursor", "send the `cursor` of the answer before, or none")
+            raise BadSampleCursor(f"{cursor!r} is no cursor", "send the `cursor` of the answer before, or none")
         return int(start), int(n)

@@ -9,21 +9,25 @@ import time
 from array import array
 from collections.abc import Callable, Sequence
 
-from collectors.nvml_exporter.errors import DriverGone, GpuLost, LibraryMissing, NvmlError
-from collectors.nvml_exporter.gpu import GpuLibrary, Opened, Reading
-from collectors.nvml_exporter.job_owner import JobOwners
-from collectors.nvml_exporter.rapl import Zone, zones
+from collectors.contract import wall_clock_ms
+from collectors.nvml_exporter.counters import Jobs, WatchedGpu, WatchedZone, watch_gpu, watch_zones
 from collectors.nvml_exporter.ring import Ring, Schema
-from collectors.nvml_exporter.watched import Jobs, WatchedGpu, WatchedZone, watch_gpu, watch_zones
+from collectors.nvml_exporter.sensors import (
+    DriverGone,
+    GpuLibrary,
+    GpuLost,
+    GpuReading,
+    JobOwners,
+    LibraryMissing,
+    NvmlError,
+    Opened,
+    Zone,
+    zones,
+)
 
 _ASK_AGAIN_S = 5.0
 _LOOK_AGAIN_S = 60.0
 _CLOCK_STEP_MS = 1000
-
-
-def wall_ms() -> int:
-    """Now [ms UTC]."""
-    return time.time_ns() // 1_000_000
 
 
 class Sampler:
@@ -36,7 +40,7 @@ class Sampler:
         interval_s: float,
         owners: JobOwners | None = None,
         find_zones: Callable[[], Sequence[Zone]] = zones,
-        wall: Callable[[], int] = wall_ms,
+        wall: Callable[[], int] = wall_clock_ms,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._library = library
@@ -137,9 +141,9 @@ class Sampler:
         if schema != self._schema:
             self._schema = schema
 
-    def _read(self, watched: WatchedGpu, t_ms: int, now_s: float) -> Reading:
+    def _read(self, watched: WatchedGpu, t_ms: int, now_s: float) -> GpuReading:
         if self._library is None or not self._is_open or (watched.lost and now_s < watched.ask_again_s):
-            return Reading()
+            return GpuReading()
         gpu = watched.gpu
         try:
             reading = self._library.read(gpu)
@@ -149,13 +153,13 @@ class Sampler:
             if not watched.lost:
                 watched.lost = True
                 self._ring.note(t_ms, "gpu_lost", f"{watched.point} {error.told}", "critical", watched.point, gpu.uuid)
-            return Reading()
+            return GpuReading()
         except (DriverGone, LibraryMissing) as error:
             self._is_open, self._told_missing = False, True
             self._open_at_s = now_s + _ASK_AGAIN_S
             self._ring.note(t_ms, "driver_gone", error.told, "critical")
             self._library.close()
-            return Reading()
+            return GpuReading()
         if watched.lost:
             watched.lost = False
             self._ring.note(t_ms, "gpu_back", f"{watched.point} {gpu.uuid} answers", "info", watched.point, gpu.uuid)

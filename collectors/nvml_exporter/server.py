@@ -14,12 +14,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
 from urllib.parse import parse_qs, urlsplit
 
-from collectors.nvml_exporter.answer import ARROW, JSON, as_arrow, as_json, head, pyarrow
-from collectors.nvml_exporter.beat import Beat
+from collectors.contract import wall_clock_ms
 from collectors.nvml_exporter.exposition import CONTENT_TYPE
 from collectors.nvml_exporter.metrics import exposition
-from collectors.nvml_exporter.ring import BadCursor, Ring
-from collectors.nvml_exporter.sampler import Sampler, wall_ms
+from collectors.nvml_exporter.ring import BadSampleCursor, Ring
+from collectors.nvml_exporter.sampler import Sampler
+from collectors.nvml_exporter.samples_api import ARROW, JSON, as_arrow, as_json, head, pyarrow
+from collectors.nvml_exporter.sampling_thread import SamplingThread
 
 MOST_ROWS = 2000
 """Rows of one answer; whoever wants more asks again with the new cursor."""
@@ -34,9 +35,9 @@ class Exporter:
 
     sampler: Sampler
     ring: Ring
-    beat: Beat
+    beat: SamplingThread
     token: str = ""
-    now_ms: Callable[[], int] = wall_ms
+    now_ms: Callable[[], int] = wall_clock_ms
     requests: Counter[str] = field(default_factory=Counter)
 
     def metrics(self) -> bytes:
@@ -120,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
         arrow = ARROW in self.headers.get("Accept", "") and pyarrow() is not None
         try:
             body = self.server.exporter.samples(query.get("since", [""])[0], int(limit), arrow)
-        except BadCursor as error:
+        except BadSampleCursor as error:
             self._problem(HTTPStatus.BAD_REQUEST, error.code, error.told)
             return
         self._send(HTTPStatus.OK, ARROW if arrow else JSON, body)

@@ -1,1 +1,10 @@
 """Power caps of GPUs: set for a while, and set back whatever happens."""
+
+from __future__ import annotations
+
+from collectors.power_cap.board import Board, check_range
+from collectors.power_cap.hold import holding, undo
+from collectors.power_cap.journal import Journal
+from collectors.power_cap.libraries import open_library
+
+__all__ = ["Board", "Journal", "check_range", "holding", "open_library", "undo"]

@@ -10,12 +10,12 @@ import contextlib
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from collectors.contract import wall_clock_ms
 from collectors.errors import CollectorError
-from collectors.power_cap.journal import Entry, Journal
+from collectors.power_cap.journal import Journal, JournalEntry
 from collectors.power_cap.libraries import open_library
 
 _GRACE_S = 15.0
@@ -42,7 +42,7 @@ def guarded(journal: Journal) -> Iterator[None]:
         guard.stdout.close()
 
 
-def restore(journal: Journal) -> Entry | None:
+def restore(journal: Journal) -> JournalEntry | None:
     """Set the former caps back; returns what stood in the journal, which stays until it is cleared.
 
     Raises
@@ -65,7 +65,7 @@ def restore(journal: Journal) -> Entry | None:
         library.close()
     if failures:
         raise failures[0]
-    journal.note(restored_ms=time.time_ns() // 1_000_000)
+    journal.note(restored_ms=wall_clock_ms())
     return journal.read()
 
 

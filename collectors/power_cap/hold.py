@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from collectors.errors import ConfigError
 from collectors.power_cap.board import Board, CapFailed, CapLibrary, check_range, chosen
 from collectors.power_cap.guard import guarded, restore
-from collectors.power_cap.journal import Entry, Journal
+from collectors.power_cap.journal import Journal, JournalEntry
 
 _TOLERANCE_W = 1.0
 
@@ -70,7 +70,7 @@ def holding(
         _check_kept(boards)
         for board in boards:
             library.set(board.uuid, board.cap_w)
-        journal.write(Entry({board.uuid: board.cap_w for board in boards}, tuple(through)))
+        journal.write(JournalEntry({board.uuid: board.cap_w for board in boards}, tuple(through)))
         with guarded(journal):
             try:
                 yield Hold(library, boards, journal)
@@ -89,7 +89,7 @@ def _check_kept(boards: Sequence[Board]) -> None:
             )
 
 
-def undo(journal: Journal) -> Entry | None:
+def undo(journal: Journal) -> JournalEntry | None:
     """Set back what a sweep that died has left, and tell what it was; None when there is nothing.
 
     Raises

@@ -14,7 +14,7 @@ from collectors.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """What stands in the file.
 
     Attributes
@@ -37,7 +37,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def read(self) -> Entry | None:
+    def read(self) -> JournalEntry | None:
         """What is to be undone; None when nothing is.
 
         Raises
@@ -47,7 +47,7 @@ class Journal:
         """
         try:
             told: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
-            return Entry(**{**told, "through": tuple(told["through"])})
+            return JournalEntry(**{**told, "through": tuple(told["through"])})
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, KeyError) as error:
@@ -57,7 +57,7 @@ class Journal:
                 "bad_journal",
             ) from None
 
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: JournalEntry) -> None:
         """Replace what stands there."""
         draft = self.path.with_suffix(".new")
         with draft.open("w", encoding="utf-8") as file:
@@ -68,7 +68,7 @@ class Journal:
 
     def note(self, **changes: object) -> None:
         """Change some of it."""
-        self.write(replace(self.read() or Entry(), **changes))  # type: ignore[arg-type]
+        self.write(replace(self.read() or JournalEntry(), **changes))  # type: ignore[arg-type]
 
     def clear(self) -> None:
         """Nothing is to be undone any more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collectors.nvml_exporter.nvml import load_pynvml
+from collectors.nvml_exporter.sensors import load_pynvml
 from collectors.power_cap.board import CapLibrary
 from collectors.power_cap.nvidia_smi import NvidiaSmi
 from collectors.power_cap.nvml_caps import NvmlCaps

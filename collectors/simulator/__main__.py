@@ -8,11 +8,10 @@ import os
 import signal
 import sys
 
-from collectors.device import wall_clock
+from collectors.contract import wall_clock_ms
 from collectors.simulator.agents import AgentSet
 from collectors.simulator.facility import simulate
-from collectors.simulator.hall import read_hall
-from collectors.simulator.plant import Plant
+from collectors.simulator.plant import Plant, read_hall
 
 
 def main() -> None:
@@ -30,7 +29,7 @@ async def _run(arguments: argparse.Namespace) -> None:
     if arguments.url:
         await simulate(arguments.url, os.environ.get("WATTLINE_TOKEN"), stop, arguments.days, _report)
         return
-    agents = AgentSet(Plant(read_hall()), wall_clock)
+    agents = AgentSet(Plant(read_hall()), wall_clock_ms)
     await agents.start()
     for key, port in agents.ports.items():
         sys.stdout.write(f"{key} on port {port}\n")

@@ -11,9 +11,9 @@ import httpx
 import numpy as np
 import pyarrow as pa
 
+from collectors.contract import Layout
 from collectors.errors import ServerDown, ServerRefused
-from collectors.frame import Layout
-from collectors.simulator.curve import Floats, Millis
+from collectors.simulator.plant import Floats, Millis
 
 _ARROW = "application/vnd.apache.arrow.stream"
 _PAGE = 500

@@ -7,13 +7,12 @@ import logging
 from collections.abc import Coroutine
 from pathlib import Path
 
-from collectors.device import wall_clock
+from collectors.contract import DAY_MS, wall_clock_ms
 from collectors.errors import ServerDown
 from collectors.simulator.agents import AgentSet
 from collectors.simulator.api_client import ApiClient
-from collectors.simulator.hall import DEMO, read_hall
-from collectors.simulator.history import DAY_MS, Progress, deliver, lacking
-from collectors.simulator.plant import Plant
+from collectors.simulator.history import Progress, deliver, lacking
+from collectors.simulator.plant import DEMO, Plant, read_hall
 from collectors.simulator.scheduler import Scheduler
 
 _STEP_S = 5.0
@@ -40,11 +39,11 @@ async def simulate(
     """
     plant = Plant(read_hall(hall_file))
     client = ApiClient(server_url, token)
-    agents = AgentSet(plant, wall_clock)
+    agents = AgentSet(plant, wall_clock_ms)
     try:
         if not await _until_ready(client, stop):
             return
-        start_ms = wall_clock()
+        start_ms = wall_clock_ms()
         pieces = await lacking(client, plant, start_ms, history_days)
         await agents.start()
         if await _unless_stopped(stop, deliver(client, plant, pieces, start_ms, progress)):
@@ -82,7 +81,7 @@ async def _follow(scheduler: Scheduler, stop: asyncio.Event) -> None:
     reachable = True
     while not stop.is_set():
         try:
-            await scheduler.advance(wall_clock())
+            await scheduler.advance(wall_clock_ms())
             reachable = True
         except ServerDown as error:
             if reachable:

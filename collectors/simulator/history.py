@@ -8,16 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from collectors.contract import DAY_MS, MINUTE_MS, Layout
 from collectors.errors import ServerError
-from collectors.frame import Layout
-from collectors.simulator.agents import Told, at_interval, learn
+from collectors.simulator.agents import ReportedValues, at_interval, learn
 from collectors.simulator.api_client import ApiClient
-from collectors.simulator.curve import Floats, Millis
-from collectors.simulator.plant import Plant
+from collectors.simulator.plant import Floats, Millis, Plant
 
-MINUTE_MS = 60_000
-SLICE_MS = 2 * 86_400_000
-DAY_MS = 86_400_000
+SLICE_MS = 2 * DAY_MS
 _AT_ONCE = 2
 
 Span = tuple[int, int]
@@ -25,7 +22,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Slice:
+class HistorySlice:
     """A stretch of one device's past that is delivered at once: start ≤ t < end. [ms]"""
 
     device: str
@@ -51,17 +48,17 @@ def holes(stored: Span | None, start_ms: int, end_ms: int) -> list[Span]:
     return [span for span in (before, after) if span[0] < span[1]]
 
 
-def slices(device: str, lacking: Sequence[Span]) -> Iterator[Slice]:
+def slices(device: str, lacking: Sequence[Span]) -> Iterator[HistorySlice]:
     """The holes of a device in pieces, the newest first, so that what is stored stays in one run if we are stopped."""
     for start, end in sorted(lacking, reverse=True):
         while end > start:
             begin = max(start, (end - 1) // SLICE_MS * SLICE_MS)
-            yield Slice(device, begin, end)
+            yield HistorySlice(device, begin, end)
             end = begin
 
 
 def frames(
-    plant: Plant, told: Told, device: str, t_ms: Millis, interval_ms: int = MINUTE_MS
+    plant: Plant, told: ReportedValues, device: str, t_ms: Millis, interval_ms: int = MINUTE_MS
 ) -> Iterator[tuple[Layout, Millis, Floats]]:
     """Per group of a device: its layout at that rate, the times it answered, and its values as it resolves them."""
     t_ms = t_ms[plant.answers(device, t_ms)]
@@ -74,17 +71,17 @@ def frames(
         yield at_interval(layout, interval_ms), t_ms, np.array(rows).T
 
 
-async def lacking(client: ApiClient, plant: Plant, now_ms: int, days: float) -> list[Slice]:
+async def lacking(client: ApiClient, plant: Plant, now_ms: int, days: float) -> list[HistorySlice]:
     """What the server does not have of the past days, in the order in which it is to be delivered."""
     start_ms = now_ms - round(days * DAY_MS)
-    found: list[Slice] = []
+    found: list[HistorySlice] = []
     for device in plant.hall.devices:
         found += slices(device, holes(await client.span(device), start_ms, now_ms))
     return sorted(found, key=lambda piece: -piece.start_ms)
 
 
 async def deliver(
-    client: ApiClient, plant: Plant, pieces: Sequence[Slice], now_ms: int, progress: Progress | None = None
+    client: ApiClient, plant: Plant, pieces: Sequence[HistorySlice], now_ms: int, progress: Progress | None = None
 ) -> int:
     """Deliver slices of history; returns how many readings (times, not values) were sent. Progress counts them too."""
     devices = dict.fromkeys(piece.device for piece in pieces)
@@ -92,7 +89,7 @@ async def deliver(
     total, done = sum(piece.minutes for piece in pieces), 0
     lanes = asyncio.Semaphore(_AT_ONCE)
 
-    async def send(piece: Slice) -> None:
+    async def send(piece: HistorySlice) -> None:
         nonlocal done
         async with lanes:
             t_ms = minutes(piece.start_ms, piece.end_ms)

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from collectors.contract import Layout, Quantity, Series
 from collectors.errors import ConfigError, ServerRefused
-from collectors.frame import Layout, Quantity, Series
-from collectors.power_cap.board import Board, check_range
+from collectors.power_cap import Board, check_range
 from collectors.simulator.api_client import ApiClient
-from collectors.simulator.curve import Floats, Millis
+from collectors.simulator.plant import Floats, Millis
 from collectors.simulator.rtx_node import GPUS, IDLE_W, MAX_W, MIN_W, run_time_s, training
 
 NODE, METER, MODEL = "rtx-simulated", "wt310e-simulated", "rtx6000-8-simulated"

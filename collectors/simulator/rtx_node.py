@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from collectors.simulator.curve import Floats
+from collectors.simulator.plant import Floats
 
 GPUS = 8
 MIN_W, MAX_W = 100.0, 260.0

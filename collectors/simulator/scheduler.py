@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from collectors.simulator.accelerators import working
+from collectors.contract import DAY_MS
 from collectors.simulator.api_client import ApiClient, milliseconds
-from collectors.simulator.plant import Plant
-from collectors.simulator.schedule import Occurrence, occurrences
+from collectors.simulator.plant import Occurrence, Plant, occurrences, working
 
 CLUSTERS = ("bnl", "horeka")
 _CORES = {"hgx-h100": 32, "horeka-green": 76, "horeka-blue": 76}
@@ -49,7 +48,7 @@ class Scheduler:
                     self._running[key] = id_
             elif key in self._running and ended:
                 await self._client.finish_job(self._running.pop(key), job.end_ms)
-        self._look_from_ms = max(self._from_ms, now_ms - 2 * 86_400_000)
+        self._look_from_ms = max(self._from_ms, now_ms - 2 * DAY_MS)
         return new
 
     def _registration(self, job: Occurrence, ended: bool) -> Mapping[str, Any]:

@@ -10,11 +10,11 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from app.main import create_app
-from app.services.context import Context
+from app.server.application import create_app
+from app.services.stores import Stores
 from app.settings import Settings
-from app.store.engine import Engine
-from app.store.snapshot import Breaker, Device, Model, Node, Rack
+from app.store.database.engine import Engine
+from app.store.facility.snapshot import Breaker, Device, Model, Node, Rack
 
 
 def ms(text: str) -> int:
@@ -57,15 +57,15 @@ def client(make_client: Callable[..., TestClient]) -> TestClient:
 
 
 @pytest.fixture
-def context(client: TestClient) -> Context:
-    found: Context = client.app.state.context  # type: ignore[attr-defined]
+def stores(client: TestClient) -> Stores:
+    found: Stores = client.app.state.stores  # type: ignore[attr-defined]
     return found
 
 
 @pytest.fixture
-def hall(context: Context) -> Context:
+def hall(stores: Stores) -> Stores:
     """One rack: nodes n1 and n2 on an outlet each of pdu-a, rated 2000 W each; n3 is known by its BMC and exporter."""
-    context.facility.upsert(
+    stores.facility.upsert(
         [
             Rack(key="r1", capacity_w=10_000.0),
             Model(key="m", rated_w=2000.0, budget_w=1500.0, control_w=1800.0, gpus=2),
@@ -87,7 +87,7 @@ def hall(context: Context) -> Context:
             Device(key="n3-exporter", kind="exporter", node="n3"),
         ]
     )
-    return context
+    return stores
 
 
 Deliver = Callable[..., Mapping[str, Any]]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.services.context import Context
-from app.store.readings import FrameBatch
-from app.store.snapshot import Breaker, Device, Model, Node, Rack, Room, Site
-from collectors.frame import Layout, Quantity, Series
+from app.services.stores import Stores
+from app.store.facility.snapshot import Breaker, Device, Model, Node, Rack, Room, Site
+from app.store.timeseries.readings import FrameBatch
+from collectors.contract.frame import Layout, Quantity, Series
 
 NOW = 1_763_640_000_000  # 2025-11-20T12:00:00Z
 HOUR_MS = 3_600_000
@@ -15,11 +15,11 @@ WATTS = {"n1": 1000.0, "n2": 500.0}
 LINES = (3.0, 2.0, 1.0)
 
 
-def build(context: Context) -> None:
+def build(stores: Stores) -> None:
     """Rack r1: PDUs A and B, each with an outlet for n1 (1 000 W) and n2 (500 W) and lines of 3, 2 and 1 A."""
     breaker = Breaker(amps=32, phases=3, volts=400, derating=1.0)
     common = {"kind": "pdu", "site": "lab", "rack": "r1", "interval_s": 10.0, "breaker": breaker}
-    context.facility.upsert(
+    stores.facility.upsert(
         [
             Site(key="lab", label="The lab"),
             Room(key="hall", label="Hall", site="lab"),
@@ -32,7 +32,7 @@ def build(context: Context) -> None:
         ],
         effective_ms=0,
     )
-    context.frames.write([readings(device, np.arange(NOW - HOUR_MS, NOW + 1, 10_000)) for device in ("pdu-a", "pdu-b")])
+    stores.frames.write([readings(device, np.arange(NOW - HOUR_MS, NOW + 1, 10_000)) for device in ("pdu-a", "pdu-b")])
 
 
 def readings(device: str, t_ms: np.ndarray[tuple[int], np.dtype[np.int64]]) -> FrameBatch:

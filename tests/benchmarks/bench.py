@@ -20,7 +20,7 @@ from typing import Any
 import psycopg
 from sqlalchemy import text
 
-from app.store.engine import Engine, migrate, open_engine
+from app.store.database.engine import Engine, migrate, open_engine
 from tests.torture.__main__ import postgres_database
 
 

@@ -14,10 +14,11 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from app.store.chunks import seal
-from app.store.engine import Engine
-from app.store.frames import FrameBatch, FrameStore
-from collectors.frame import Layout, Quantity, Series
+from app.store.database.engine import Engine
+from app.store.timeseries.compaction import seal
+from app.store.timeseries.frames import FrameStore
+from app.store.timeseries.readings import FrameBatch
+from collectors.contract.frame import Layout, Quantity, Series
 from tests.benchmarks.bench import Bench, served
 from tests.benchmarks.report import Section
 from tests.benchmarks.samples import START_MS, frames

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import httpx
 
-from app.domain.energy import energy_j
-from app.domain.statistics import statistics
-from app.services.context import Context, open_context
-from app.services.job_curve import drawn
-from app.services.job_power import job_power
-from app.services.minute_tier import refresh_minutes
+from app.domain.energy.curve_statistics import statistics
+from app.domain.energy.energy import energy_j
+from app.services.jobs.curve import drawn
+from app.services.jobs.power import job_power
+from app.services.rollups.minute_rollups import refresh_minutes
+from app.services.stores import Stores, open_stores
 from app.settings import Settings
-from app.store.chunks import seal
-from app.store.engine import Engine
-from app.store.job import Job, JobNode
-from app.store.snapshot import Device, Node, Rack
+from app.store.database.engine import Engine
+from app.store.facility.snapshot import Device, Node, Rack
+from app.store.jobs.job import Job, JobNode
+from app.store.timeseries.compaction import seal
 from tests.benchmarks.bench import Bench, served
 from tests.benchmarks.peers import Prometheus, VictoriaMetrics, job_queries
 from tests.benchmarks.report import Section, ms, seconds, times
@@ -26,27 +26,27 @@ from tests.benchmarks.sizes import FOR_EVER, with_node, write_node
 VIEWS = ("total", "gpu", "utilization", "feed")
 
 
-def node_with_job(engine: Engine, folder: Path) -> tuple[Context, str]:
+def node_with_job(engine: Engine, folder: Path) -> tuple[Stores, str]:
     """The node, its readings, its minutes, and a job that held it all the time."""
-    context = open_context(Settings(data_dir=folder), lambda: JOB_END_MS + 3_600_000, engine)
+    stores = open_stores(Settings(data_dir=folder), lambda: JOB_END_MS + 3_600_000, engine)
     feeds = tuple(f"pdu/outlet/{i}" for i in range(6))
-    context.facility.upsert(
+    stores.facility.upsert(
         [Rack(key="r"), Device(key="pdu", rack="r"), Device(key="n1-exporter", kind="exporter", node="n1"),
          Node(key="n1", rack="r", feeds=feeds)]
     )  # fmt: skip
     write_node(engine)
     seal(engine, FOR_EVER)
-    while refresh_minutes(context, "bench"):
+    while refresh_minutes(stores, "bench"):
         pass
     job = Job(name="train", start_ms=START_MS, end_ms=JOB_END_MS, nodes=(JobNode(node="n1"),))
-    return context, context.jobs.create(job)
+    return stores, stores.jobs.create(job)
 
 
-def figures(context: Context, id_: str) -> None:
+def figures(stores: Stores, id_: str) -> None:
     """What the job page and its table need: every curve in 2,000 points, energy, mean, median, maximum."""
-    job = context.jobs.get(id_)
+    job = stores.jobs.get(id_)
     assert job is not None
-    power = job_power(context, job)
+    power = job_power(stores, job)
     for view in VIEWS:
         drawn(power, view, 2000)  # type: ignore[arg-type]
     for part in power.parts:
@@ -88,8 +88,8 @@ def run(bench: Bench) -> list[Section]:
         "figures of an ended job are those that were stored when it ended. Medians of five to nine."
     )
     with bench.sqlite() as engine:
-        context, id_ = node_with_job(engine, bench.new_folder())
-        process_s = seconds(lambda: figures(context, id_), 9)
+        stores, id_ = node_with_job(engine, bench.new_folder())
+        process_s = seconds(lambda: figures(stores, id_), 9)
         with served(engine) as address:
             api = over_api(address, id_)
     ours = api["curves"] + api["figures"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.domain.minutes import DAY_MS, MINUTE_MS, Minutes
-from app.store.chunks import seal
-from app.store.days import day_figures, save_days
-from app.store.engine import Engine, writing
-from app.store.frames import FrameBatch, FrameStore
-from app.store.minutes import MinuteStore, packed, save
+from app.domain.rollups.minute_steps import Minutes
+from app.store.database.engine import Engine, writing
+from app.store.rollups.days import day_figures, save_days
+from app.store.rollups.minutes import MinuteStore, packed, save
+from app.store.timeseries.compaction import seal
+from app.store.timeseries.frames import FrameStore
+from app.store.timeseries.readings import FrameBatch
+from collectors.contract import DAY_MS, MINUTE_MS
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.ingest import DAY_FRAMES, INTERVAL_MS, SERIES, layout
 from tests.benchmarks.report import Section, ms, seconds

@@ -16,10 +16,10 @@ import time
 import urllib.request
 from pathlib import Path
 
-from collectors.nvml_exporter.beat import Beat
-from collectors.nvml_exporter.nvml import Nvml, load_pynvml
 from collectors.nvml_exporter.ring import Ring
 from collectors.nvml_exporter.sampler import Sampler, wall_ms
+from collectors.nvml_exporter.sampling_thread import SamplingThread
+from collectors.nvml_exporter.sensors.nvml import Nvml, load_pynvml
 from collectors.nvml_exporter.server import Exporter, ExporterServer
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.report import Section
@@ -51,7 +51,7 @@ def measure(interval_s: float) -> dict[str, float]:
             sampler.sample()
             driver.calls.clear()
         sample_s = (cpu_s() - before) / round(KEEP_S / interval_s)
-        beat = Beat(sampler.sample, interval_s)
+        beat = SamplingThread(sampler.sample, interval_s)
         server = ExporterServer(("127.0.0.1", 0), Exporter(sampler, ring, beat))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}/samples"

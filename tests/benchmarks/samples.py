@@ -64,7 +64,7 @@ def _mix(n_series: int, n_points: int) -> Trace:
 
 def real() -> Iterator[tuple[str, int, NDArray[np.int64], NDArray[np.float64]]]:
     """Real meter logs: name, interval [ms], times, values[n, m]; MLPerf's where they lie beside the checkout."""
-    from tests.conformance.mlperf import folders, read
+    from tests.conformance.mlperf.mlperf import folders, read
 
     for kind in ("inference", "training"):
         for i, folder in enumerate(folders(kind)):

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import httpx
 import numpy as np
 
-from app.importers.log import Column, MeterLog
-from app.services.imports import VALUES_PER_REQUEST, batches
-from app.store.chunks import seal
-from app.store.engine import Engine
-from app.store.frames import FrameBatch, FrameStore
-from collectors.frame import Layout, Quantity, Series
+from app.importers.tables.meter_log import LogColumn, MeterLog
+from app.services.imports.imports import VALUES_PER_REQUEST, batches
+from app.store.database.engine import Engine
+from app.store.timeseries.compaction import seal
+from app.store.timeseries.frames import FrameStore
+from app.store.timeseries.readings import FrameBatch
+from collectors.contract.frame import Layout, Quantity, Series
 from tests.benchmarks.bench import Bench, served, size_of
 from tests.benchmarks.peers import PostgresRows, Prometheus, SqliteRows, VictoriaMetrics
 from tests.benchmarks.report import Section, ms, rate, seconds, times
@@ -114,7 +115,7 @@ def _through_api(bench: Bench, traces: Sequence[Trace]) -> float:
     bodies = [
         body
         for i, (t, v) in enumerate(traces)
-        for body in batches(MeterLog(f"meter-{i}", "csv", t, (Column(_ONE[0], v),), {}), f"meter-{i}")
+        for body in batches(MeterLog(f"meter-{i}", "csv", t, (LogColumn(_ONE[0], v),), {}), f"meter-{i}")
     ]
     with bench.sqlite() as engine, served(engine) as address, httpx.Client(timeout=300) as client:
 

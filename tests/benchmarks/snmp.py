@@ -22,13 +22,14 @@ from pathlib import Path
 import numpy as np
 import uvloop
 
-from app.launch import apply_facility
+from app.server.launch import apply_facility
 from app.settings import Settings
-from app.store.engine import migrate, open_engine
-from collectors.catalogue import find
-from collectors.device import Address, Device
-from collectors.protocols.snmp import SnmpDriver
-from collectors.protocols.snmp_plan import make_plan
+from app.store.database.engine import migrate, open_engine
+from collectors.contract.address import Address
+from collectors.device.device import PolledDevice
+from collectors.profiles.registry import find
+from collectors.protocols.snmp.driver import SnmpDriver
+from collectors.protocols.snmp.plan import make_plan
 from tests.benchmarks.bench import Bench, free_port
 from tests.benchmarks.report import Section, times
 from tests.collectors.agents import APC
@@ -228,7 +229,7 @@ def in_process(port: int) -> tuple[float, float, int]:
     """CPU a value of asking and decoding alone, and of planning where a plan lasts an hour; values of an agent."""
 
     async def measure() -> tuple[float, float, int]:
-        device = Device("pdu", "apc-rpdu2", Address.parse(f"snmp://127.0.0.1:{port}"))
+        device = PolledDevice("pdu", "apc-rpdu2", Address.parse(f"snmp://127.0.0.1:{port}"))
         profile = find("apc-rpdu2")
         assert profile.protocol == "snmp"
         driver = SnmpDriver(device, profile.model_copy(update={"max_packets_s": 1e6}))

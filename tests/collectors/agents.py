@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 from pymodbus.server import ModbusTcpServer
 from pymodbus.simulator import DataType, SimData, SimDevice
 
-from collectors.device import Address, Device
+from collectors.contract.address import Address
+from collectors.device.device import PolledDevice
 
 APC = "1.3.6.1.4.1.318.1.1.26"
 INTEGER, STRING, OBJECT_ID, TICKS = 2, 4, 6, 67
@@ -44,8 +45,8 @@ def apc_rows(outlets: int = 2, uptime: int = 1000) -> list[tuple[str, int, objec
     return rows
 
 
-def snmp_device(url: str, profile: str = "apc-rpdu2", **options) -> Device:
-    return Device("pdu-1", profile, Address.parse(url), **{"timeout_s": 0.4, **options})
+def snmp_device(url: str, profile: str = "apc-rpdu2", **options) -> PolledDevice:
+    return PolledDevice("pdu-1", profile, Address.parse(url), **{"timeout_s": 0.4, **options})
 
 
 @asynccontextmanager

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-SHARED = Path(os.environ.get("WATTLINE_SHARED_DATA") or Path(__file__).parents[2].parent / "shared" / "data")
+from tests.paths import SHARED
 
 
 def capture(path: str) -> Path:

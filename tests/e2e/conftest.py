@@ -20,18 +20,20 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from app.main import create_app
-from app.services.context import Context, wall_clock_ms
-from app.services.facility import apply_file
-from app.serving import Server
+from app.server.application import create_app
+from app.server.serving import Server
+from app.services.facility.apply_facility import apply_file
+from app.services.stores import Stores
 from app.settings import Settings
-from app.store.engine import migrate, open_engine
-from collectors.simulator.agents import learn
+from app.store.database.engine import migrate, open_engine
+from collectors.contract import wall_clock_ms
+from collectors.simulator.agents.agents import learn
 from collectors.simulator.api_client import ApiClient
-from collectors.simulator.hall import DEMO, read_hall
-from collectors.simulator.history import Slice, deliver
-from collectors.simulator.plant import Plant
+from collectors.simulator.history import HistorySlice, deliver
+from collectors.simulator.plant.facility_layout import DEMO, read_hall
+from collectors.simulator.plant.plant import Plant
 from collectors.simulator.scheduler import Scheduler
+from tests.paths import ROOT
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = [
@@ -58,7 +60,7 @@ class Hall:
     """A running server and the plant that fills it."""
 
     url: str
-    context: Context
+    stores: Stores
     plant: Plant
 
     def poll(self, device: str) -> None:
@@ -89,9 +91,9 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     _wait_for(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
     plant = Plant(read_hall())
-    apply_file(app.state.context, DEMO)
+    apply_file(app.state.stores, DEMO)
     aside(_fill(f"http://127.0.0.1:{port}", plant))
-    yield Hall(f"http://127.0.0.1:{port}", app.state.context, plant)
+    yield Hall(f"http://127.0.0.1:{port}", app.state.stores, plant)
     server.should_exit = True
     thread.join(PATIENCE_S)
     engine.dispose()
@@ -101,7 +103,7 @@ async def _fill(url: str, plant: Plant) -> None:
     now = wall_clock_ms()
     start = now - 25 * DAY_MS // 24
     client = ApiClient(url)
-    await deliver(client, plant, [Slice(device, start, now) for device in plant.hall.devices], now)
+    await deliver(client, plant, [HistorySlice(device, start, now) for device in plant.hall.devices], now)
     scheduler = Scheduler(client, plant, start)
     await scheduler.load()
     await scheduler.advance(now)
@@ -136,6 +138,6 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def screenshots() -> Path:
     """Where the pictures go: to be opened, not compared."""
-    folder = Path(os.environ.get("WATTLINE_SCREENSHOTS") or Path(__file__).parents[2] / "var" / "screenshots")
+    folder = Path(os.environ.get("WATTLINE_SCREENSHOTS") or ROOT / "var" / "screenshots")
     folder.mkdir(parents=True, exist_ok=True)
     return folder

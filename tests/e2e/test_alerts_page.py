@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.services.context import wall_clock_ms
-from app.store.alert_list import AlertFilter
-from app.store.health import Event
+from app.store.alerts.alert_list import AlertFilter
+from app.store.devices.health import DeviceEvent
+from collectors.contract import wall_clock_ms
 from tests.e2e.conftest import Hall
 from tests.e2e.visit import visit
 
@@ -28,8 +28,8 @@ def trouble(hall: Hall) -> Iterator[str]:
     told = hall.context.health
     told.record_events(
         [
-            Event(now - 240_000, "breaker_open", DEVICE, "bank/1", "critical", "the breaker is open: B1"),
-            Event(now - 200_000, "outlet_off", DEVICE, "outlet/7", "warning", "an outlet was turned off: node-7"),
+            DeviceEvent(now - 240_000, "breaker_open", DEVICE, "bank/1", "critical", "the breaker is open: B1"),
+            DeviceEvent(now - 200_000, "outlet_off", DEVICE, "outlet/7", "warning", "an outlet was turned off: node-7"),
         ]
     )
     end = time.monotonic() + PATIENCE_S
@@ -38,7 +38,9 @@ def trouble(hall: Hall) -> Iterator[str]:
         time.sleep(0.2)
     yield DEVICE
     later = wall_clock_ms()
-    told.record_events([Event(later, kind, DEVICE, "", "info", "over") for kind in ("breaker_closed", "outlet_on")])
+    told.record_events(
+        [DeviceEvent(later, kind, DEVICE, "", "info", "over") for kind in ("breaker_closed", "outlet_on")]
+    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.services.context import wall_clock_ms
+from collectors.contract import wall_clock_ms
 from tests.e2e.conftest import Hall
 from tests.e2e.visit import visit
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.services.context import wall_clock_ms
-from app.store.health import Event, PollFailure
+from app.store.devices.health import DeviceEvent, PollFailure
+from collectors.contract import wall_clock_ms
 from tests.e2e.conftest import Hall
 from tests.e2e.visit import visit
 
@@ -27,9 +27,13 @@ def pdu(hall: Hall) -> str:
     )
     hall.context.health.record_events(
         [
-            Event(now - 20 * MINUTE_MS, "breaker_open", key, "bank/2", "critical", "the breaker is open: B2"),
-            Event(now - 19 * MINUTE_MS, "outlet_off", key, "outlet/7", "warning", "an outlet was turned off: node-7"),
-            Event(now - 18 * MINUTE_MS, "trap", key, "1.3.6.1.4.1.99.0.7", "info", "notification 1.3.6.1.4.1.99.0.7"),
+            DeviceEvent(now - 20 * MINUTE_MS, "breaker_open", key, "bank/2", "critical", "the breaker is open: B2"),
+            DeviceEvent(
+                now - 19 * MINUTE_MS, "outlet_off", key, "outlet/7", "warning", "an outlet was turned off: node-7"
+            ),
+            DeviceEvent(
+                now - 18 * MINUTE_MS, "trap", key, "1.3.6.1.4.1.99.0.7", "info", "notification 1.3.6.1.4.1.99.0.7"
+            ),
         ]
     )
     hall.poll(key)

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from app.services.context import wall_clock_ms
-from app.services.imports import run_import
-from app.store.jobs import Job, JobFilter, JobNode
+from app.services.imports.imports import run_import
+from app.store.jobs.job import Job, JobFilter, JobNode
+from collectors.contract import wall_clock_ms
 from tests.conformance.captures import capture
 from tests.e2e.conftest import DAY_MS, Hall
 from tests.e2e.visit import Visit, visit
@@ -27,7 +27,7 @@ LOG = "mlperf/inference/v5.1__Lenovo__SR680a_V3_B200SXMx8_TRT__llama2-70b-99.9__
 
 
 def _first(hall: Hall, **which: object) -> Job:
-    found, _ = hall.context.jobs.list(JobFilter(**which), sort="-energy_j", limit=1)  # type: ignore[arg-type]
+    found, _ = hall.stores.jobs.list(JobFilter(**which), sort="-energy_j", limit=1)  # type: ignore[arg-type]
     assert found, which
     return found[0]
 
@@ -37,9 +37,9 @@ def _registered(
 ) -> Job:
     """A run of our own, by default on all eight GPUs, whatever the demo's schedule has at this time of the week."""
     now = wall_clock_ms()
-    for other in hall.context.jobs.overlapping(node, now - DAY_MS, now):
+    for other in hall.stores.jobs.overlapping(node, now - DAY_MS, now):
         if other.cluster != "e2e":
-            hall.context.jobs.remove(other.id)
+            hall.stores.jobs.remove(other.id)
     body = {
         "cluster": "e2e",
         "job_id": job_id,
@@ -54,7 +54,7 @@ def _registered(
         body["end"] = now - round(until_h * HOUR_MS)
     answer = httpx.post(f"{hall.url}/api/v1/jobs", json=body).raise_for_status().json()
     httpx.get(f"{hall.url}/api/v1/jobs/{answer['id']}").raise_for_status()
-    found = hall.context.jobs.get(answer["id"])
+    found = hall.stores.jobs.get(answer["id"])
     assert found is not None
     return found
 
@@ -120,7 +120,7 @@ def test_the_jobs_page_lists_real_jobs(
     with visit(browser, f"{hall.url}/jobs", size, theme) as seen:
         seen.settle()
         rows = seen.page.locator("#table tbody tr")
-        known = len(hall.context.jobs.list(JobFilter())[0])
+        known = len(hall.stores.jobs.list(JobFilter())[0])
         assert rows.count() == min(50, known)
         expect(seen.page.locator("#totals")).to_contain_text(f"{known} jobs")
         expect(seen.page.locator("svg.spark").first).to_be_visible()
@@ -161,7 +161,7 @@ def test_a_running_job_goes_on(browser: Browser, hall: Hall, running: Job) -> No
         expect(seen.page.locator("#running")).to_contain_text("running for")
         expect(seen.page.locator("#figures .lead")).to_contain_text("Energy so far")
         expect(seen.page.locator("wl-top .live")).to_contain_text("live")
-        cords = hall.context.facility.at(running.start_ms).feeds_of(running.nodes[0].node)
+        cords = hall.stores.facility.at(running.start_ms).feeds_of(running.nodes[0].node)
         for device in sorted({cord.device for cord in cords}):
             hall.poll(device)
         expect(seen.page.locator("#figures .kpi").nth(1)).to_contain_text("Now")
@@ -281,11 +281,11 @@ def test_search_filters_and_tags_live_in_the_address(browser: Browser, hall: Hal
         rows = seen.page.locator("#table tbody tr")
         seen.page.get_by_role("searchbox").fill("llama")
         seen.page.wait_for_url("**?q=llama")
-        expect(rows).to_have_count(len(hall.context.jobs.list(JobFilter(q="llama"))[0]))
+        expect(rows).to_have_count(len(hall.stores.jobs.list(JobFilter(q="llama"))[0]))
         seen.page.get_by_role("searchbox").fill("")
         seen.page.wait_for_url(f"{hall.url}/jobs")
         seen.page.get_by_label("State").select_option("running")
-        expect(rows).to_have_count(len(hall.context.jobs.list(JobFilter(ended=False))[0]))
+        expect(rows).to_have_count(len(hall.stores.jobs.list(JobFilter(ended=False))[0]))
         expect(rows.first).to_contain_text("so far")
         rows.first.locator(".tag").first.click()
         seen.page.wait_for_url("**tag=*")
@@ -327,16 +327,16 @@ def test_the_table_can_be_taken_away_as_it_is_filtered(browser: Browser, hall: H
         seen.settle()
         name, content = _taken(seen, seen.page.locator("#csv"))
         assert name == "jobs.csv"
-        assert len(content.splitlines()) == 1 + len(hall.context.jobs.list(JobFilter(q="llama"))[0])
+        assert len(content.splitlines()) == 1 + len(hall.stores.jobs.list(JobFilter(q="llama"))[0])
 
 
 @pytest.fixture
 def sweep(hall: Hall) -> int:
     """Sixty short jobs of one name."""
-    start = hall.context.now_ms() - 7_200_000
+    start = hall.stores.now_ms() - 7_200_000
     for i in range(60):
         begin = start + i * 60_000
-        hall.context.jobs.create(
+        hall.stores.jobs.create(
             Job(name="sweep", start_ms=begin, end_ms=begin + 30_000, state="completed", nodes=(JobNode("srv-01"),))
         )
     return 60

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.store.jobs import JobFilter
+from app.store.jobs.job import JobFilter
 from tests.e2e.conftest import Hall
 from tests.e2e.visit import visit
 

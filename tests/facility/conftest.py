@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.services.context import Context, open_context
+from app.services.stores import Stores, open_stores
 from app.settings import Settings
-from app.store.engine import migrate, open_engine
+from app.store.database.engine import migrate, open_engine
 
 
 def ms(text: str) -> int:
@@ -29,11 +29,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def context(tmp_path: Path, clock: Clock):
+def stores(tmp_path: Path, clock: Clock):
     settings = Settings(data_dir=tmp_path, database_url=f"sqlite:///{tmp_path / 'facility.db'}")
     engine = open_engine(settings.database_url)
     migrate(engine)
-    opened: Context = open_context(settings, clock, engine)
+    opened: Stores = open_stores(settings, clock, engine)
     yield opened
     engine.dispose()
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from app.main import create_app
+from app.server.application import create_app
 from app.settings import Settings
-from app.store.engine import migrate, open_engine
-from app.store.health import PollFailure
+from app.store.database.engine import migrate, open_engine
+from app.store.devices.health import PollFailure
 from tests.facility.conftest import Clock, ms
 
 FILE = """\

@@ -3,20 +3,20 @@
 import numpy as np
 import pytest
 
-from app.services.facility import apply_file
-from app.services.facility_mistakes import FacilityErrors
-from app.store.readings import FrameBatch
-from collectors.frame import Layout, Quantity, Series
+from app.services.facility.apply_facility import apply_file
+from app.services.facility.validation_errors import FacilityErrors
+from app.store.timeseries.readings import FrameBatch
+from collectors.contract.frame import Layout, Quantity, Series
 
 
-def mistakes(context, path) -> list[str]:
+def mistakes(stores, path) -> list[str]:
     with pytest.raises(FacilityErrors) as caught:
-        apply_file(context, path)
-    assert context.facility.now().devices == {}
+        apply_file(stores, path)
+    assert stores.facility.now().devices == {}
     return [placed.text for placed in caught.value.placed]
 
 
-def test_the_four_of_the_issue_at_once(context, write):
+def test_the_four_of_the_issue_at_once(stores, write):
     path = write(
         "facility.toml",
         """\
@@ -38,7 +38,7 @@ kind = "meter"
 """,
     )
     with pytest.raises(FacilityErrors) as caught:
-        apply_file(context, path)
+        apply_file(stores, path)
 
     assert caught.value.detail.split("\n") == [
         "4 mistakes, nothing applied",
@@ -47,7 +47,7 @@ kind = "meter"
         'facility.toml:12: nodes.one.feeds = "metre/total": no such device: metre; did you mean meter?',
         "facility.toml:14: devices.meter: declared twice, first in line 7; rename one of the two or remove it",
     ]
-    assert context.facility.now().sites == {}
+    assert stores.facility.now().sites == {}
 
 
 ONE_EACH = {
@@ -319,24 +319,24 @@ ONE_EACH = {
 
 
 @pytest.mark.parametrize(("text", "expected"), ONE_EACH.values(), ids=ONE_EACH)
-def test_one_mistake(context, write, text, expected):
-    assert mistakes(context, write("facility.toml", text + "\n")) == [expected]
+def test_one_mistake(stores, write, text, expected):
+    assert mistakes(stores, write("facility.toml", text + "\n")) == [expected]
 
 
-def test_a_broken_object_is_no_reason_for_more_mistakes(context, write):
+def test_a_broken_object_is_no_reason_for_more_mistakes(stores, write):
     path = write("facility.toml", '[models.gpu]\nrated_w = 10,200\n[nodes.n]\nmodel = "gpu"\nposition = 3\n')
 
-    assert mistakes(context, path) == [
+    assert mistakes(stores, path) == [
         "facility.toml:2: models.gpu.rated_w = 10,200: not a TOML value; "
         "numbers are written 10200 or 0.8, text goes in quotes",
         "facility.toml:5: nodes.n.position = 3: unknown key; did you mean position_u?",
     ]
 
 
-def test_a_broken_object_is_still_checked_as_far_as_it_can_be_read(context, write):
+def test_a_broken_object_is_still_checked_as_far_as_it_can_be_read(stores, write):
     path = write("facility.toml", '[nodes.n]\nrck = "r"\nposition_u = 0\nfeeds = ["a/outlet/1", "b"]\nmodel = "m"\n')
 
-    assert mistakes(context, path) == [
+    assert mistakes(stores, path) == [
         'facility.toml:2: nodes.n.rck = "r": unknown key; did you mean rack?',
         "facility.toml:3: nodes.n.position_u = 0: must be at least 1; "
         "its lowest rack unit, counted from 1 at the bottom",
@@ -346,20 +346,20 @@ def test_a_broken_object_is_still_checked_as_far_as_it_can_be_read(context, writ
     ]
 
 
-def test_a_point_the_device_does_not_have(context, write):
+def test_a_point_the_device_does_not_have(stores, write):
     series = tuple(Series(f"outlet/{i}", Quantity.POWER) for i in range(1, 9))
     layout = Layout("pdu", "main", 10_000, series)
-    context.frames.write([FrameBatch(layout, np.array([0]), np.zeros((1, 8)))])
+    stores.frames.write([FrameBatch(layout, np.array([0]), np.zeros((1, 8)))])
     path = write("facility.toml", '[devices.pdu]\n[nodes.n]\nfeeds = ["pdu/outlet/8", "pdu/outlet/9", "pdu/gpu/0"]\n')
 
-    assert mistakes(context, path) == [
+    assert mistakes(stores, path) == [
         'facility.toml:3: nodes.n.feeds = "pdu/gpu/0": pdu has no point gpu/0; '
         "it has outlet/1, outlet/2, outlet/3, outlet/4, outlet/5, outlet/6 …",
         'facility.toml:3: nodes.n.feeds = "pdu/outlet/9": pdu has no point outlet/9; did you mean outlet/8?',
     ]
 
 
-def test_the_cords_table_is_checked_by_the_line(context, write):
+def test_the_cords_table_is_checked_by_the_line(stores, write):
     write(
         "cords.csv",
         "node,device,point,valid_from\n"
@@ -376,7 +376,7 @@ def test_the_cords_table_is_checked_by_the_line(context, write):
     )
     path = write("facility.toml", 'cords = "cords.csv"\n[devices.pdu]\n[nodes.n]\n[nodes.o]\n')
 
-    assert mistakes(context, path) == [
+    assert mistakes(stores, path) == [
         'cords.csv:3: node = "m": no such node in the facility file; declare [nodes.m]',
         'cords.csv:4: nodes.n.feeds = "pud/outlet/3": no such device: pud; did you mean pdu?',
         'cords.csv:5: point = "outlet//4": not a point; write it like outlet/12',
@@ -389,18 +389,18 @@ def test_the_cords_table_is_checked_by_the_line(context, write):
     ]
 
 
-def test_a_cords_table_without_its_columns(context, write):
+def test_a_cords_table_without_its_columns(stores, write):
     write("cords.csv", "node;device;point\nn;pdu;outlet/1\n")
     path = write("facility.toml", 'cords = "cords.csv"\n')
 
-    assert mistakes(context, path) == [
+    assert mistakes(stores, path) == [
         "cords.csv:1: no column node, device, point; the first line names the columns: node,device,point[,valid_from]"
     ]
 
 
-def test_what_stands_already_counts(context, write):
+def test_what_stands_already_counts(stores, write):
     apply_file(
-        context,
+        stores,
         write(
             "first.toml",
             '[racks.r]\n[devices.pdu]\nkind = "pdu"\n[nodes.n]\nrack = "r"\nposition_u = 1\nfeeds = ["pdu/outlet/1"]\n',
@@ -410,7 +410,7 @@ def test_what_stands_already_counts(context, write):
         "second.toml", '[nodes.a]\nrack = "r"\nposition_u = 1\nfeeds = ["pdu/outlet/1", "pdu/outlet/2"]\n[racks.pdu]\n'
     )
     with pytest.raises(FacilityErrors) as caught:
-        apply_file(context, path)
+        apply_file(stores, path)
 
     assert [placed.text for placed in caught.value.placed] == [
         "second.toml:3: nodes.a.position_u = 1: nodes.n holds U1; this one would hold U1; move one of the two",
@@ -419,4 +419,4 @@ def test_what_stands_already_counts(context, write):
         "second.toml:5: racks.pdu: devices.pdu has the same name; "
         "names of sites, rooms, racks, devices, nodes and supplies are unique together; rename one",
     ]
-    assert set(context.facility.now().nodes) == {"n"}
+    assert set(stores.facility.now().nodes) == {"n"}

@@ -1,7 +1,7 @@
 """What is allowed but probably not meant: told, never refused."""
 
-from app.services.facility_warnings import warnings
-from app.store.snapshot import Device, Node, Rack, Supply
+from app.services.facility.warnings import warnings
+from app.store.facility.snapshot import Device, Node, Rack, SharedSupply
 
 PDUS = [
     Device(key="pdu-a", rack="r1", feed="A"),
@@ -10,14 +10,14 @@ PDUS = [
 ]
 
 
-def told(context, *things):
-    context.facility.upsert([Rack(key="r1"), *PDUS])
-    return warnings(context.facility.now(), things)
+def told(stores, *things):
+    stores.facility.upsert([Rack(key="r1"), *PDUS])
+    return warnings(stores.facility.now(), things)
 
 
-def test_both_cords_on_one_feed_where_there_is_another(context):
+def test_both_cords_on_one_feed_where_there_is_another(stores):
     assert told(
-        context,
+        stores,
         Node(key="good", rack="r1", feeds=("pdu-a/outlet/1", "pdu-b/outlet/1")),
         Node(key="single", rack="r1", feeds=("pdu-a/outlet/2",)),
         Node(key="bad", rack="r1", feeds=("pdu-b/outlet/3", "pdu-b/outlet/4")),
@@ -25,16 +25,16 @@ def test_both_cords_on_one_feed_where_there_is_another(context):
     ) == ["all 2 cords of nodes.bad end at feed B; feed A, pdu-c stand unused in its rack"]
 
 
-def test_a_supply_by_the_rack_of_its_nodes(context):
+def test_a_supply_by_the_rack_of_its_nodes(stores):
     found = told(
-        context,
+        stores,
         Node(key="n1", rack="r1"),
-        Supply(key="c1", nodes=("n1",), feeds=("pdu-c/outlet/1", "pdu-c/outlet/2")),
+        SharedSupply(key="c1", nodes=("n1",), feeds=("pdu-c/outlet/1", "pdu-c/outlet/2")),
     )
     assert found == ["all 2 cords of supplies.c1 end at pdu-c; feed A, feed B stand unused in its rack"]
 
 
-def test_nodes_without_feeds_are_named_together(context):
-    assert told(context, *(Node(key=f"n{i}") for i in range(1, 9))) == [
+def test_nodes_without_feeds_are_named_together(stores):
+    assert told(stores, *(Node(key=f"n{i}") for i in range(1, 9))) == [
         "nothing at the wall tells of nodes without feeds: n1, n2, n3, n4, n5, n6 …"
     ]

@@ -3,12 +3,12 @@
 import pytest
 
 from app.errors import Conflict, Invalid
-from app.services.catalog import create, patch, remove
-from app.services.facility import apply
-from app.services.facility_file import parse
-from app.services.facility_mistakes import FacilityErrors
-from app.services.facility_objects import describe
-from app.store.snapshot import Psus, Supply
+from app.services.facility.apply_facility import apply
+from app.services.facility.catalog import create, patch, remove
+from app.services.facility.file import parse
+from app.services.facility.objects import describe
+from app.services.facility.validation_errors import FacilityErrors
+from app.store.facility.snapshot import Psus, SharedSupply
 from tests.facility.conftest import ms
 
 FILE = """\
@@ -26,58 +26,58 @@ split = "bmc"
 """
 
 
-def said(context, text, **options):
-    return [change.text for change in apply(context, parse(text, "facility.toml"), **options)]
+def said(stores, text, **options):
+    return [change.text for change in apply(stores, parse(text, "facility.toml"), **options)]
 
 
-def mistakes(context, text):
+def mistakes(stores, text):
     with pytest.raises(FacilityErrors) as caught:
-        said(context, text)
+        said(stores, text)
     return [(mistake.where, mistake.detail) for mistake in caught.value.errors]
 
 
-def test_written_kept_and_written_again(context):
-    assert said(context, FILE)[-1] == (
+def test_written_kept_and_written_again(stores):
+    assert said(stores, FILE)[-1] == (
         '+ supplies.c1: site "lab", nodes ["n1", "n2"], feeds ["pdu/outlet/1", "pdu/outlet/2"], '
         'psus {"n": 2, "m": 1}, split "bmc"'
     )
-    facility = context.facility.now()
+    facility = stores.facility.now()
     supply = facility.supplies["c1"]
-    assert supply == Supply(
+    assert supply == SharedSupply(
         key="c1", site="lab", nodes=("n1", "n2"), feeds=("pdu/outlet/1", "pdu/outlet/2"), psus=Psus(2, 1), split="bmc"
     )
     assert supply.valid_from_ms == 0
     assert facility.supply_of("n1") == supply
     assert [feed.key for feed in facility.powering("n2")] == ["pdu/outlet/1", "pdu/outlet/2"]
     assert facility.told_by({"pdu"}) == {"n1", "n2"}
-    assert said(context, FILE) == []
+    assert said(stores, FILE) == []
 
 
-def test_a_change_leaves_the_past(context, clock):
-    said(context, FILE)
+def test_a_change_leaves_the_past(stores, clock):
+    said(stores, FILE)
     since = ms("2026-02-01T00:00:00Z")
     changed = FILE.replace('"bmc"', '"equal"').replace(', "pdu/outlet/1"', ', "pdu/outlet/3"')
-    assert said(context, changed, effective_ms=since) == [
+    assert said(stores, changed, effective_ms=since) == [
         '~ supplies.c1: feeds −pdu/outlet/1 +pdu/outlet/3; split "bmc" → "equal"'
     ]
-    assert context.facility.at(since - 1).supplies["c1"].split == "bmc"
-    assert context.facility.at(since).supplies["c1"].split == "equal"
-    past, present = context.facility.supplies("n1", 0, clock.now)
+    assert stores.facility.at(since - 1).supplies["c1"].split == "bmc"
+    assert stores.facility.at(since).supplies["c1"].split == "equal"
+    past, present = stores.facility.supplies("n1", 0, clock.now)
     assert (past.valid_to_ms, present.valid_from_ms) == (since, since)
 
 
-def test_prune_removes_it_before_its_nodes(context):
-    said(context, FILE)
+def test_prune_removes_it_before_its_nodes(stores):
+    said(stores, FILE)
     left = FILE.partition("[nodes.n1]")[0]
-    assert sorted(said(context, left, prune=True)) == ["- nodes.n1", "- nodes.n2", "- supplies.c1"]
+    assert sorted(said(stores, left, prune=True)) == ["- nodes.n1", "- nodes.n2", "- supplies.c1"]
 
 
-def test_what_hangs_twice_is_a_mistake(context):
+def test_what_hangs_twice_is_a_mistake(stores):
     twice = FILE.replace("[nodes.n2]", '[nodes.n2]\n[nodes.n3]\nfeeds = ["pdu/outlet/2"]\n[nodes.n4]').replace(
         '["n2", "n1"]', '["n2", "n1", "n3"]'
     )
     twice += '[supplies.c2]\nnodes = ["n4", "n1"]\nfeeds = ["pdu/outlet/1"]\n'
-    assert mistakes(context, twice) == [
+    assert mistakes(stores, twice) == [
         ('facility.toml:11: supplies.c1.nodes = "n3"', "it has feeds of its own"),
         ('facility.toml:12: supplies.c1.feeds = "pdu/outlet/2"', "it powers nodes.n3 already"),
         ('facility.toml:16: supplies.c2.nodes = "n1"', "supplies.c1 powers it already"),
@@ -85,19 +85,19 @@ def test_what_hangs_twice_is_a_mistake(context):
     ]
 
 
-def test_names_that_lead_nowhere(context):
+def test_names_that_lead_nowhere(stores):
     lost = FILE.replace('["n2", "n1"]', '["n2", "nl"]').replace('"pdu/outlet/1"', '"pdx/outlet/1"')
-    assert mistakes(context, lost) == [
+    assert mistakes(stores, lost) == [
         ('facility.toml:8: supplies.c1.nodes = "nl"', "no such node"),
         ('facility.toml:9: supplies.c1.feeds = "pdx/outlet/1"', "no such device: pdx"),
     ]
 
 
-def test_over_the_api(context):
-    said(context, FILE)
+def test_over_the_api(stores):
+    said(stores, FILE)
     with pytest.raises(Conflict, match=r"still named by supplies\.c1\.nodes"):
-        remove(context, "node", "n1")
-    changed = patch(context, "supply", "c1", {"split": "none", "psus": None})
+        remove(stores, "node", "n1")
+    changed = patch(stores, "supply", "c1", {"split": "none", "psus": None})
     assert describe(changed) == {
         "key": "c1",
         "label": None,
@@ -108,8 +108,8 @@ def test_over_the_api(context):
         "split": "none",
     }
     with pytest.raises(Invalid, match=r"the node shares supplies\.c1"):
-        patch(context, "node", "n1", {"feeds": ["pdu/outlet/9"]})
-    assert [change.text for change in remove(context, "supply", "c1")] == ["- supplies.c1"]
-    made = create(context, "supply", {"key": "c9", "nodes": ["n1"], "feeds": ["pdu/outlet/1"]})
+        patch(stores, "node", "n1", {"feeds": ["pdu/outlet/9"]})
+    assert [change.text for change in remove(stores, "supply", "c1")] == ["- supplies.c1"]
+    made = create(stores, "supply", {"key": "c9", "nodes": ["n1"], "feeds": ["pdu/outlet/1"]})
     # its node was powered by another supply: this one is no older than the moment it was made
-    assert made.valid_from_ms == context.now_ms()
+    assert made.valid_from_ms == stores.now_ms()

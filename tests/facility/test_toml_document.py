@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.services.toml_document import TomlMistake, read_toml
+from app.services.facility.toml.document import TomlMistake, read_toml
 
 EVERY_FORM = '''\
 # a comment with = and [brackets]

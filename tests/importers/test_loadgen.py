@@ -1,7 +1,7 @@
 import pytest
 
 from app.errors import Invalid
-from app.importers.loadgen import events, read_marks
+from app.importers.mlperf.loadgen import events, read_marks
 from tests.importers.mlperf_logs import detail_log, event
 
 NOON = 1_753_704_000_000

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from app.errors import Invalid
-from app.importers.meter_csv import read_meter_csv
+from app.importers.meters.meter_csv import read_meter_csv
 
 NOON = 1_753_704_000_000
 

@@ -2,8 +2,8 @@ import tarfile
 
 import pytest
 
-from app.importers.mlperf_folder import find_runs, key_of, power_texts
-from app.importers.mlperf_run import read_run
+from app.importers.mlperf.folder import find_runs, key_of, power_texts
+from app.importers.mlperf.run import read_run
 from tests.importers.mlperf_logs import detail_log, event, node_log, result_log
 from tests.importers.test_ptdaemon import line
 

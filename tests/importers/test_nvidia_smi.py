@@ -3,7 +3,7 @@ import math
 import pytest
 
 from app.errors import Invalid
-from app.importers.nvidia_smi import read_nvidia_smi
+from app.importers.meters.nvidia_smi import read_nvidia_smi
 
 NOON = 1_753_704_000_000
 HEADER = "timestamp, index, uuid, power.draw [W], utilization.gpu [%], temperature.gpu, power.limit [W]\n"

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.importers.order import in_order
+from app.importers.tables.order import in_order
 
 
 def mask(*times):

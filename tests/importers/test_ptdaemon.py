@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from app.errors import Invalid
-from app.importers.ptdaemon import raw_watts, read_ptdaemon
+from app.importers.mlperf.ptdaemon import raw_watts, read_ptdaemon
 
 NOON = 1_753_704_000_000
 

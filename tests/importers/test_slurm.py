@@ -5,10 +5,10 @@ import json
 import pytest
 
 from app.errors import Invalid
-from app.importers.slurm import read_slurm
-from app.importers.slurm_nodes import expand
-from app.importers.slurm_tres import Gpus, gpus_of, read_gres, read_tres
-from app.importers.times import zone
+from app.importers.slurm.jobs import read_slurm
+from app.importers.slurm.nodes import expand
+from app.importers.slurm.tres import Gpus, gpus_of, read_gres, read_tres
+from app.importers.tables.times import zone
 
 UTC, BERLIN = zone("UTC"), zone("Europe/Berlin")
 HEADING = "JobID|JobIDRaw|Cluster|State|Submit|Start|End|ElapsedRaw|AllocCPUS|AllocTRES|NodeList|User|Account|JobName"

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from app.importers.table import decode, number, read_table
+from app.importers.tables.table import decode, number, read_table
 
 
 def test_delimiters():

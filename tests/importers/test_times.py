@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from app.errors import Invalid
-from app.importers.times import DAY_MS, read_times, rfc3339, zone
+from app.importers.tables.times import read_times, rfc3339, zone
+from collectors.contract import DAY_MS
 
 NOON = 1_753_704_000_000  # 2025-07-28T12:00:00Z
 

@@ -1,8 +1,8 @@
 import pytest
 
-from app.domain.mlperf import READING, START, STOP
+from app.domain.mlperf.power_rules import READING, START, STOP
 from app.errors import Invalid
-from app.importers.training import read_power, read_window
+from app.importers.mlperf.training import read_power, read_window
 from tests.importers.mlperf_logs import event, node_log, result_log
 
 T = 1_753_704_000_000

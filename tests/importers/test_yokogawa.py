@@ -1,6 +1,6 @@
 import math
 
-from app.importers.yokogawa import read_yokogawa
+from app.importers.meters.yokogawa import read_yokogawa
 
 NOON = 1_753_704_000_000
 

@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 
 from app.errors import Forbidden, Invalid, NotFound, Unavailable
-from app.netbox.plan import Wish, netbox_plan
-from app.netbox.records import Inventory
-from app.netbox.source import authorization, read_sources
-from app.services.context import open_context
-from app.services.facility import apply
-from app.services.facility_file import parse
-from app.services.facility_text import facility_text
+from app.importers.netbox.plan import Wish, netbox_plan
+from app.importers.netbox.records import Inventory
+from app.importers.netbox.source import authorization, read_sources
+from app.services.facility.apply_facility import apply
+from app.services.facility.export import facility_text
+from app.services.facility.file import parse
+from app.services.stores import open_stores
 from app.settings import Settings
-from app.store.snapshot import Breaker, Device, Model, Node, Rack, Supply
+from app.store.facility.snapshot import Breaker, Device, Model, Node, Rack, SharedSupply
 from tests.netbox.answers import BASE, LISTS, OUTLETS, answer
 from tests.netbox.server import Server, paged
 
@@ -22,8 +22,8 @@ SERVERS = Wish(roles=("server",))
 
 
 @pytest.fixture
-def context(sqlite_engine, tmp_path):
-    return open_context(Settings(data_dir=tmp_path), lambda: 1_795_176_000_000, sqlite_engine)
+def stores(sqlite_engine, tmp_path):
+    return open_stores(Settings(data_dir=tmp_path), lambda: 1_795_176_000_000, sqlite_engine)
 
 
 def inventory(**other):
@@ -33,8 +33,8 @@ def inventory(**other):
     return found
 
 
-def test_what_stands_where_and_hangs_on_what(context):
-    found = netbox_plan(inventory(), context.facility.now(), SERVERS)
+def test_what_stands_where_and_hangs_on_what(stores):
+    found = netbox_plan(inventory(), stores.facility.now(), SERVERS)
     breaker = Breaker(amps=50, phases=3, volts=208, derating=0.8)
     assert list(found.plan.objects) == [
         Rack(key="R-07", label="R 07", height_u=48),
@@ -44,7 +44,7 @@ def test_what_stands_where_and_hangs_on_what(context):
         Node(key="hgx-02", rack="R-07", feeds=("pdu-r07-a/outlet/2",)),
         Node(key="quad-1", rack="R-07"),
         Node(key="quad-2", rack="R-07"),
-        Supply(key="quad", nodes=("quad-1", "quad-2"), feeds=("pdu-r07-a/outlet/4", "pdu-r07-b/outlet/4")),
+        SharedSupply(key="quad", nodes=("quad-1", "quad-2"), feeds=("pdu-r07-a/outlet/4", "pdu-r07-b/outlet/4")),
     ]
     assert list(found.notes) == [
         "hgx-02 PSU2: its cable is not in use yet: left out",
@@ -60,16 +60,16 @@ def test_what_stands_where_and_hangs_on_what(context):
     ]
 
 
-def test_what_an_operator_declared_stays(context):
+def test_what_an_operator_declared_stays(stores):
     mine = Breaker(amps=32, phases=3, volts=400)
-    context.facility.upsert(
+    stores.facility.upsert(
         [
             Model(key="hgx-h100", rated_w=10_200),
             Device(key="pdu-r07-a", kind="pdu", address="snmp://10.0.0.7", feed="left", breaker=mine),
             Node(key="hgx-01", model="hgx-h100", bmc="https://10.0.2.1", feeds=("pdu-r07-a/outlet/9",)),
         ]
     )
-    found = netbox_plan(inventory(), context.facility.now(), SERVERS)
+    found = netbox_plan(inventory(), stores.facility.now(), SERVERS)
     objects = {thing.key: thing for thing in found.plan.objects}
     assert objects["pdu-r07-a"] == Device(
         key="pdu-r07-a", kind="pdu", rack="R-07", address="snmp://10.0.0.7", feed="left", breaker=mine
@@ -86,41 +86,41 @@ def test_what_an_operator_declared_stays(context):
     assert any(note.startswith("pdu-r07-a: NetBox says Breaker(amps=50") for note in found.notes)
 
 
-def test_all_roles_and_one_site(context):
-    every = netbox_plan(inventory(), context.facility.now(), Wish())
+def test_all_roles_and_one_site(stores):
+    every = netbox_plan(inventory(), stores.facility.now(), Wish())
     assert "sw-1" in {thing.key for thing in every.plan.objects}
     with pytest.raises(Invalid, match="no device at a site 'elsewhere'"):
-        netbox_plan(inventory(), context.facility.now(), Wish(site="elsewhere"))
-    here = netbox_plan(inventory(), context.facility.now(), Wish(site="bnl"))
+        netbox_plan(inventory(), stores.facility.now(), Wish(site="elsewhere"))
+    here = netbox_plan(inventory(), stores.facility.now(), Wish(site="bnl"))
     assert (here.plan.site, {getattr(t, "site", "bnl") for t in here.plan.objects}) == ("bnl", {"bnl"})
 
 
-def test_an_outlet_without_a_number_is_a_mistake_and_a_pattern_finds_it(context):
+def test_an_outlet_without_a_number_is_a_mistake_and_a_pattern_finds_it(stores):
     odd = [o | {"name": f"{o['name'][-1]} (C13)", "display": "x"} for o in OUTLETS]
     with pytest.raises(Invalid, match="holds no number") as caught:
-        netbox_plan(inventory(power_outlets=odd), context.facility.now(), SERVERS)
+        netbox_plan(inventory(power_outlets=odd), stores.facility.now(), SERVERS)
     assert len(caught.value.errors) == 5
-    found = netbox_plan(inventory(power_outlets=odd), context.facility.now(), replace(SERVERS, outlet=r"^(\d+)"))
+    found = netbox_plan(inventory(power_outlets=odd), stores.facility.now(), replace(SERVERS, outlet=r"^(\d+)"))
     assert next(t.feeds for t in found.plan.objects if t.key == "hgx-02") == ("pdu-r07-a/outlet/2",)
 
 
-def test_the_text_is_read_back_as_the_same(context):
-    found = netbox_plan(inventory(), context.facility.now(), SERVERS)
+def test_the_text_is_read_back_as_the_same(stores):
+    found = netbox_plan(inventory(), stores.facility.now(), SERVERS)
     plan = parse(facility_text(found.plan.objects), "facility.toml")
     assert plan.mistakes == ()
     assert {t.key: t for t in plan.objects} == {t.key: t for t in found.plan.objects}
-    apply(context, found.plan)
-    assert apply(context, plan) == []
+    apply(stores, found.plan)
+    assert apply(stores, plan) == []
 
 
-def test_a_moved_cable_moves_the_cord_from_now_on(context):
-    apply(context, netbox_plan(inventory(), context.facility.now(), SERVERS).plan, effective_ms=1_000)
+def test_a_moved_cable_moves_the_cord_from_now_on(stores):
+    apply(stores, netbox_plan(inventory(), stores.facility.now(), SERVERS).plan, effective_ms=1_000)
     ports = [p | {} for p in LISTS["power-ports"]]
     moved = next(p for p in ports if p["name"] == "PSU1" and p["device"]["name"] == "hgx-02")
     moved["connected_endpoints"] = [OUTLETS[2]]
-    (change,) = apply(context, netbox_plan(inventory(power_ports=ports), context.facility.now(), SERVERS).plan)
+    (change,) = apply(stores, netbox_plan(inventory(power_ports=ports), stores.facility.now(), SERVERS).plan)
     assert change.text == "~ nodes.hgx-02: feeds −pdu-r07-a/outlet/2 +pdu-r07-a/outlet/3"
-    assert context.facility.at(1_795_000_000_000).nodes["hgx-02"].feeds == ("pdu-r07-a/outlet/2",)
+    assert stores.facility.at(1_795_000_000_000).nodes["hgx-02"].feeds == ("pdu-r07-a/outlet/2",)
 
 
 def test_files_name_their_kind_by_the_addresses_in_them(tmp_path):

@@ -3,7 +3,7 @@
 from typer.testing import CliRunner
 
 from app.cli import app as command_line
-from app.store.engine import migrate
+from app.store.database.engine import migrate
 from tests.netbox.server import Server, paged
 
 

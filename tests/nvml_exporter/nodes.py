@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from collectors.nvml_exporter.beat import Beat
-from collectors.nvml_exporter.job_owner import JobOwners
-from collectors.nvml_exporter.nvml import Nvml, load_pynvml
-from collectors.nvml_exporter.rapl import zones
-from collectors.nvml_exporter.ring import Event, Ring
+from collectors.nvml_exporter.ring import ExporterEvent, Ring
 from collectors.nvml_exporter.sampler import Sampler
+from collectors.nvml_exporter.sampling_thread import SamplingThread
+from collectors.nvml_exporter.sensors.job_owner import JobOwners
+from collectors.nvml_exporter.sensors.nvml import Nvml, load_pynvml
+from collectors.nvml_exporter.sensors.rapl import zones
 from collectors.nvml_exporter.server import Exporter, ExporterServer
 from tests.nvml_exporter.fake_nvml import AVERAGE, ENERGY, INSTANT, Board, Driver
 
@@ -78,7 +78,7 @@ class Node:
         found = [v for column, v in zip(row.schema, row.values, strict=True) if column.name == name]
         return found[0] if found else math.nan
 
-    def events(self) -> Sequence[Event]:
+    def events(self) -> Sequence[ExporterEvent]:
         return self.ring.since("", 10_000).events
 
     def kinds(self) -> list[str]:
@@ -109,7 +109,7 @@ def zone(folder: Path, name: str, domain: str, energy_uj: int, range_uj: int = 2
 @contextmanager
 def serving(node: Node, token: str = "") -> Iterator[str]:
     """The node's exporter over HTTP, on the node's own clock; yields its URL."""
-    beat = Beat(node.sampler.sample, 0.5)
+    beat = SamplingThread(node.sampler.sample, 0.5)
     server = ExporterServer(("127.0.0.1", 0), Exporter(node.sampler, node.ring, beat, token, node.time.wall))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -16,11 +15,11 @@ from typer.testing import CliRunner
 from app.cli import app
 from collectors.errors import ConfigError
 from collectors.nvml_exporter.command import exporting
-from collectors.nvml_exporter.nvml import Nvml, load_pynvml
+from collectors.nvml_exporter.sensors.nvml import Nvml, load_pynvml
 from tests.nvml_exporter.fake_nvml import Driver, installed
 from tests.nvml_exporter.nodes import board
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 HEAVY = {"numpy", "sqlalchemy", "sqlmodel", "fastapi", "pyarrow", "httpx", "pymodbus", "gufo", "alembic"}
 LIGHT = {"pydantic", "typer", "rich"}
 

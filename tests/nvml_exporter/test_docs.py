@@ -9,14 +9,15 @@ from pathlib import Path
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 import collectors.nvml_exporter
-from collectors.nvml_exporter.beat import Beat
-from collectors.nvml_exporter.gpu import THROTTLE_REASONS, Reading
 from collectors.nvml_exporter.metrics import exposition
+from collectors.nvml_exporter.sampling_thread import SamplingThread
+from collectors.nvml_exporter.sensors.gpu import THROTTLE_REASONS, GpuReading
 from tests.nvml_exporter.fake_nvml import NO_INSTANCE
 from tests.nvml_exporter.nodes import process, zone
-from tests.nvml_exporter.test_job_owner import V2
+from tests.nvml_exporter.sensors.test_job_owner import V2
+from tests.paths import DOCS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "nvml-exporter.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "nvml-exporter.md").read_text(encoding="utf-8")
 SOURCE = Path(collectors.nvml_exporter.__file__).parent
 
 
@@ -29,7 +30,7 @@ def test_every_metric(make_node, node, tmp_path):
     node.step(watts=1.0)
     node.driver.boards[0].errors = {"nvmlDeviceGetEnforcedPowerLimit": 999}
     node.step(times=2, watts=1.0)
-    text = exposition(node.sampler, node.ring, Beat(lambda: None, 0.5), {"/metrics": 1}, node.time.wall_ms)
+    text = exposition(node.sampler, node.ring, SamplingThread(lambda: None, 0.5), {"/metrics": 1}, node.time.wall_ms)
     names = {sample.name for family in text_string_to_metric_families(text) for sample in family.samples}
     assert len(names) > 30
     assert {name for name in names if f"`{name}`" not in PAGE} == set()
@@ -41,7 +42,7 @@ def test_every_event_and_value():
     kinds = set(re.findall(r'"((?:gpu|driver|counter|clock)_[a-z]+)"', _sources())) - set(THROTTLE_REASONS)
     assert {"gpu_lost", "gpu_back", "gpu_jobs", "driver_gone", "driver_reloaded", "counter_reset"} <= kinds
     assert {kind for kind in kinds | {"nvml_missing"} if f"`{kind}`" not in PAGE} == set()
-    assert {value for value in Reading._fields if f"`{value}`" not in PAGE} == set()
+    assert {value for value in GpuReading._fields if f"`{value}`" not in PAGE} == set()
 
 
 def test_the_unit_can_be_read_and_its_options_exist():

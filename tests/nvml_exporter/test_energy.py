@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from collectors.nvml_exporter.energy import Account, increment
+from collectors.nvml_exporter.energy import EnergyAccount, increment
 
 NAN = math.nan
 WRAP = 2.0**32 / 1000
@@ -30,7 +30,7 @@ def test_an_increment(before, now, elapsed_s, gained, event):
 
 
 def test_counter_and_integral_side_by_side():
-    account = Account(WRAP, 1.5)
+    account = EnergyAccount(WRAP, 1.5)
     account.add(0.0, 100.0, 1000.0, 700.0)
     account.add(1.0, 300.0, 1190.0, 700.0)  # a trapezoid of 200 J beside 190 J
     account.add(2.0, 300.0, 1490.0, 700.0)
@@ -39,7 +39,7 @@ def test_counter_and_integral_side_by_side():
 
 
 def test_a_missing_power_leaves_its_interval_to_the_counter():
-    account = Account(WRAP, 1.5)
+    account = EnergyAccount(WRAP, 1.5)
     for at_s, power_w, counter_j in ((0, 100, 0), (1, NAN, 100), (2, 100, 200), (3, 100, 300)):
         account.add(at_s, power_w, counter_j, 700.0)
     assert (account.counter_j, account.integral_j) == (300.0, 100.0)
@@ -48,7 +48,7 @@ def test_a_missing_power_leaves_its_interval_to_the_counter():
 
 
 def test_a_missing_counter_is_bridged_and_not_compared():
-    account = Account(WRAP, 1.5)
+    account = EnergyAccount(WRAP, 1.5)
     for at_s, power_w, counter_j in ((0, 100, 0), (1, 100, NAN), (2, 100, 200)):
         account.add(at_s, power_w, counter_j, 700.0)
     assert (account.counter_j, account.integral_j) == (200.0, 200.0)
@@ -56,7 +56,7 @@ def test_a_missing_counter_is_bridged_and_not_compared():
 
 
 def test_a_reset_interval_is_unknown_to_the_counter():
-    account = Account(WRAP, 1.5)
+    account = EnergyAccount(WRAP, 1.5)
     for at_s, counter_j in ((0, 1000), (1, 1100), (2, 40), (3, 140)):
         account.add(at_s, 100.0, counter_j, 700.0)
     assert (account.counter_j, account.integral_j) == (200.0, 300.0)
@@ -64,7 +64,7 @@ def test_a_reset_interval_is_unknown_to_the_counter():
 
 
 def test_a_pause_is_not_integrated():
-    account = Account(WRAP, 1.5)
+    account = EnergyAccount(WRAP, 1.5)
     for at_s, counter_j in ((0, 0), (10, 1000)):
         account.add(at_s, 100.0, counter_j, 700.0)
     assert (account.counter_j, account.integral_j) == (1000.0, 0.0)

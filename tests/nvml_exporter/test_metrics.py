@@ -3,18 +3,20 @@
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from collectors.nvml_exporter.beat import Beat
 from collectors.nvml_exporter.metrics import exposition
+from collectors.nvml_exporter.sampling_thread import SamplingThread
 from tests.nvml_exporter.fake_nvml import GPU_IS_LOST, NO_INSTANCE, UNKNOWN
 from tests.nvml_exporter.nodes import A, B, Node, process, zone
-from tests.nvml_exporter.test_job_owner import V2
+from tests.nvml_exporter.sensors.test_job_owner import V2
 
 OF_A = {"gpu": "0", "uuid": A}
 
 
 def read(node: Node, later_ms: int = 0):
     """Families by name, and values by sample name and labels."""
-    text = exposition(node.sampler, node.ring, Beat(lambda: None, 0.5), {"/metrics": 3}, node.time.wall_ms + later_ms)
+    text = exposition(
+        node.sampler, node.ring, SamplingThread(lambda: None, 0.5), {"/metrics": 3}, node.time.wall_ms + later_ms
+    )
     families = {family.name: family for family in text_string_to_metric_families(text)}
     values = {
         (sample.name, frozenset(sample.labels.items())): sample.value

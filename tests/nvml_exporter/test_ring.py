@@ -4,9 +4,9 @@ from array import array
 
 import pytest
 
-from collectors.nvml_exporter.ring import BadCursor, Column, Lost, Ring
+from collectors.nvml_exporter.ring import BadSampleCursor, Lost, Ring, SampleColumn
 
-SCHEMA = (Column("gpu/0", "GPU-a", "power_average", "W"),)
+SCHEMA = (SampleColumn("gpu/0", "GPU-a", "power_average", "W"),)
 
 
 def ring(rows: int = 3, filled: int = 0) -> Ring:
@@ -63,7 +63,7 @@ def test_a_cursor_of_the_exporter_before_gets_everything_and_is_told():
 
 @pytest.mark.parametrize("cursor", ["7000.3", "x", "7000", "7000.", ".1", "7000.-1", "٣.٣", "7000." + "1" * 50])
 def test_cursors_it_never_gave(cursor):
-    with pytest.raises(BadCursor):
+    with pytest.raises(BadSampleCursor):
         ring(filled=2).since(cursor, 100)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.nvml_exporter.fake_nvml import DRIVER_NOT_LOADED, ENERGY, GPU_IS_LOST, NO_INSTANCE, NOT_SUPPORTED
 from tests.nvml_exporter.nodes import START_MS, A, B, board, process, zone
-from tests.nvml_exporter.test_job_owner import V1, V2
+from tests.nvml_exporter.sensors.test_job_owner import V1, V2
 
 
 def test_a_row_holds_every_gpu(node):

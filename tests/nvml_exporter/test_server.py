@@ -9,7 +9,8 @@ import httpx
 import pyarrow as pa
 import pytest
 
-from collectors.nvml_exporter import answer, server
+from collectors.nvml_exporter import samples_api as answer
+from collectors.nvml_exporter import server
 from tests.nvml_exporter.nodes import START_MS, serving
 
 

@@ -1,18 +1,17 @@
 """docs/papers.md says what comes out: its tables are made again, and held against what the papers printed."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-from app.cli.papers_work import Lab, laboratory
-from app.papers import bnl, gdansk, kit, page
-from app.papers.page import figures_named
-from app.papers.published import KIT, TABLE_1
-from collectors.simulator.papers import START_MS
+from tests.papers import bnl, gdansk, kit, page
+from tests.papers.campaign import Lab, laboratory
+from tests.papers.machines import START_MS
+from tests.papers.page import figures_named
+from tests.papers.published import KIT, TABLE_1
+from tests.paths import DOCS
 
 pytestmark = pytest.mark.timeout(400)  # half a minute on an idle machine
-DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "papers.md").read_text(encoding="utf-8")
 
 

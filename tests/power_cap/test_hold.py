@@ -12,7 +12,7 @@ import pytest
 from collectors.errors import ConfigError
 from collectors.power_cap.board import CapDenied, CapFailed
 from collectors.power_cap.hold import holding, undo
-from collectors.power_cap.journal import Entry, Journal
+from collectors.power_cap.journal import Journal, JournalEntry
 from collectors.power_cap.nvidia_smi import NvidiaSmi
 from tests.power_cap.nvidia_smi import scripted
 
@@ -147,7 +147,7 @@ def test_they_are_set_back_later_when_the_guard_was_killed_too(smi, journal, hol
 
 def test_what_cannot_be_set_back_now_stays_to_be_undone(smi, journal, tmp_path):
     journal.path.parent.mkdir()
-    journal.write(Entry({"GPU-0": 260.0, "GPU-1": 240.0}, (str(smi.program),)))
+    journal.write(JournalEntry({"GPU-0": 260.0, "GPU-1": 240.0}, (str(smi.program),)))
     smi.set(allowed=False)
     with pytest.raises(CapDenied):
         undo(journal)

@@ -1,7 +1,7 @@
 import pytest
 
-from collectors.simulator.hall import read_hall
-from collectors.simulator.plant import Plant
+from collectors.simulator.plant.facility_layout import read_hall
+from collectors.simulator.plant.plant import Plant
 
 
 @pytest.fixture

@@ -9,17 +9,17 @@ import pytest
 from pyasn1.codec.ber import decoder, encoder
 from pysnmp.proto import api
 
-from collectors.catalogue import find
-from collectors.device import Address
-from collectors.drivers import driver_for
+from collectors.contract.address import Address
+from collectors.contract.frame import Quantity as Q
 from collectors.errors import CollectorError, ConfigError
-from collectors.frame import Quantity as Q
-from collectors.protocols.modbus_client import ModbusClient
-from collectors.simulator.agents import AgentSet, polled
-from collectors.simulator.hall import Hall
-from collectors.simulator.plant import Plant
-from collectors.simulator.snmp_agent import SnmpAgent
-from collectors.simulator.snmp_table import numbers_of
+from collectors.polling.drivers import driver_for
+from collectors.profiles.registry import find
+from collectors.protocols.modbus.client import ModbusClient
+from collectors.simulator.agents.agents import AgentSet, polled
+from collectors.simulator.agents.snmp_agent import SnmpAgent
+from collectors.simulator.agents.snmp_table import numbers_of
+from collectors.simulator.plant.facility_layout import Hall
+from collectors.simulator.plant.plant import Plant
 
 NOW = 1_792_000_800_000
 V2C = api.PROTOCOL_MODULES[api.SNMP_VERSION_2C]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from collectors.simulator.curve import ANCHOR_MS, WEEK_MS, WEEK_S, WeekCurve
+from collectors.simulator.plant.curve import ANCHOR_MS, WEEK_MS, WEEK_S, WeekCurve
 
 TRIANGLE = WeekCurve(np.array([0.0, 302_400.0, 604_800.0]), np.array([0.0, 100.0, 0.0]))
 

@@ -5,16 +5,17 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.main import create_app
-from app.services.facility import apply
-from app.services.facility_file import load
+from app.server.application import create_app
+from app.services.facility.apply_facility import apply
+from app.services.facility.file import load
 from app.settings import Settings
-from app.store.engine import Engine
+from app.store.database.engine import Engine
+from collectors.contract import DAY_MS
 from collectors.simulator.api_client import ApiClient
-from collectors.simulator.hall import DEMO
-from collectors.simulator.history import DAY_MS, deliver, lacking
-from collectors.simulator.plant import Plant
-from collectors.simulator.schedule import occurrences
+from collectors.simulator.history import deliver, lacking
+from collectors.simulator.plant.facility_layout import DEMO
+from collectors.simulator.plant.plant import Plant
+from collectors.simulator.plant.schedule import occurrences
 from collectors.simulator.scheduler import Scheduler
 
 LATER_MS = 10 * 60_000
@@ -30,7 +31,7 @@ def now_ms(plant: Plant) -> int:
 @pytest.fixture
 def transport(sqlite_engine: Engine, tmp_path: Path, now_ms: int) -> httpx.ASGITransport:
     app = create_app(Settings(data_dir=tmp_path), lambda: now_ms, sqlite_engine)
-    apply(app.state.context, load(DEMO))
+    apply(app.state.stores, load(DEMO))
     return httpx.ASGITransport(app=app, client=("127.0.0.1", 0))
 
 

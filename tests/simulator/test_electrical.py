@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from collectors.frame import Quantity as Q
-from collectors.simulator import electrical
-from collectors.simulator.meters import BranchMeter, Cord, RackPdu
-from collectors.simulator.node import Model, Node
+from collectors.contract.frame import Quantity as Q
+from collectors.simulator.plant import electrical
+from collectors.simulator.plant.meters import BranchMeter, RackPdu, SimulatedCord
+from collectors.simulator.plant.node import ServerModel, SimulatedNode
 
 STILL = 120.0 * np.exp(-2j * np.pi * np.arange(3) / 3)[:, None]
 NOON = np.array([1_790_000_000_000])
@@ -53,12 +53,12 @@ def test_the_supply_stays_within_one_percent():
     assert np.abs(electrical.frequency(60.0, week) - 60).max() <= 0.03
 
 
-def constant(watts: float) -> Node:
-    return Node("steady", Model(idle_w=watts, busy_w=watts), rated_w=watts)
+def constant(watts: float) -> SimulatedNode:
+    return SimulatedNode("steady", ServerModel(idle_w=watts, busy_w=watts), rated_w=watts)
 
 
 def test_a_pdu_with_one_server_on_l1_l2_reads_what_the_hand_calculates():
-    pdu = RackPdu(12, 208.0, 60.0, [Cord(1, constant(1500.0), 1.0)])
+    pdu = RackPdu(12, 208.0, 60.0, [SimulatedCord(1, constant(1500.0), 1.0)])
     found = {key: float(row[0]) for key, row in pdu.readings(NOON).items()}
     volts = found["outlet/1", Q.VOLTAGE]
     factor = 0.99 - 0.05 * np.exp(-4)  # fully loaded
@@ -73,7 +73,7 @@ def test_a_pdu_with_one_server_on_l1_l2_reads_what_the_hand_calculates():
 
 
 def test_a_branch_takes_its_line_against_neutral():
-    meter = BranchMeter(3, 400.0, [Cord(2, constant(460.0), 1.0)])
+    meter = BranchMeter(3, 400.0, [SimulatedCord(2, constant(460.0), 1.0)])
     found = {key: float(row[0]) for key, row in meter.readings(NOON).items()}
     assert found["branch/2", Q.CURRENT] == pytest.approx(460 / (230.94 * 0.98908), rel=0.01)
     assert found["branch/1", Q.POWER] == found["branch/3", Q.CURRENT] == 0

@@ -1,13 +1,14 @@
 import numpy as np
 import pytest
 
-from collectors.drivers import driver_for
+from collectors.contract import DAY_MS
 from collectors.errors import ServerRefused
-from collectors.simulator.agents import AgentSet, polled
+from collectors.polling.drivers import driver_for
+from collectors.simulator.agents.agents import AgentSet, polled
 from collectors.simulator.api_client import ApiClient
-from collectors.simulator.hall import Hall, read_hall
-from collectors.simulator.history import DAY_MS, Slice, deliver, holes, lacking, minutes, slices
-from collectors.simulator.plant import Plant
+from collectors.simulator.history import HistorySlice, deliver, holes, lacking, minutes, slices
+from collectors.simulator.plant.facility_layout import Hall, read_hall
+from collectors.simulator.plant.plant import Plant
 from tests.simulator.fake_server import FakeServer
 
 HOUR_MS = 3_600_000
@@ -51,9 +52,9 @@ def test_minutes_are_full_ones_inside_the_window():
 def test_the_newest_slice_comes_first_and_nothing_is_lost():
     pieces = list(slices("d", [(5 * DAY_MS // 2, 7 * DAY_MS)]))
     assert pieces == [
-        Slice("d", 6 * DAY_MS, 7 * DAY_MS),
-        Slice("d", 4 * DAY_MS, 6 * DAY_MS),
-        Slice("d", 5 * DAY_MS // 2, 4 * DAY_MS),
+        HistorySlice("d", 6 * DAY_MS, 7 * DAY_MS),
+        HistorySlice("d", 4 * DAY_MS, 6 * DAY_MS),
+        HistorySlice("d", 5 * DAY_MS // 2, 4 * DAY_MS),
     ]
 
 
@@ -72,7 +73,7 @@ async def test_a_day_of_history_arrives_whole(small: Plant, server: FakeServer, 
 
 @pytest.mark.anyio
 async def test_a_device_that_was_away_has_gaps(small: Plant, server: FakeServer, client: ApiClient):
-    await deliver(client, small, [Slice("pdu-r08-b", NOW - HOUR_MS, NOW)], NOW)
+    await deliver(client, small, [HistorySlice("pdu-r08-b", NOW - HOUR_MS, NOW)], NOW)
     times = sorted(server.frames["pdu-r08-b", "main"])
     assert len(times) == 57
     assert not {NOW - 20 * 60_000, NOW - 19 * 60_000, NOW - 18 * 60_000} & set(times)
@@ -86,7 +87,7 @@ async def test_a_second_start_fills_only_what_came_after(small: Plant, server: F
     assert {(piece.start_ms, piece.end_ms) for piece in pieces} == {(NOW - 60_000 + 1, later)}
     assert await deliver(client, small, pieces, later) == 4 * 30
     assert await lacking(client, small, later, 1) == [
-        Slice(device, later - 60_000 + 1, later) for device in SOME
+        HistorySlice(device, later - 60_000 + 1, later) for device in SOME
     ]  # less than a minute: nothing to send
     assert await deliver(client, small, await lacking(client, small, later, 1), later) == 0
     assert server.duplicates == 0
@@ -107,7 +108,7 @@ async def test_a_start_that_was_cut_short_is_made_up_for(small: Plant, server: F
 async def test_a_refusal_names_the_device(small: Plant, server: FakeServer, client: ApiClient):
     server.refuse = "meter-r09"
     with pytest.raises(ServerRefused, match="meter-r09"):
-        await deliver(client, small, [Slice("meter-r09", NOW - HOUR_MS, NOW)], NOW)
+        await deliver(client, small, [HistorySlice("meter-r09", NOW - HOUR_MS, NOW)], NOW)
 
 
 @pytest.mark.anyio
@@ -116,7 +117,7 @@ async def test_history_holds_what_a_live_poll_would_have_read(
     small: Plant, server: FakeServer, client: ApiClient, device: str
 ):
     then = NOW - 7 * 60_000
-    await deliver(client, small, [Slice(device, then, then + 1)], NOW)
+    await deliver(client, small, [HistorySlice(device, then, then + 1)], NOW)
     agents = AgentSet(small, lambda: then)
     await agents.start([device], any_port=True)
     driver = await driver_for(polled(small.hall.devices[device], agents.ports[device]))

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from collectors.frame import Quantity as Q
-from collectors.simulator.curve import WEEK_MS
-from collectors.simulator.plant import Plant
-from collectors.simulator.schedule import occurrences
+from collectors.contract.frame import Quantity as Q
+from collectors.simulator.plant.curve import WEEK_MS
+from collectors.simulator.plant.plant import Plant
+from collectors.simulator.plant.schedule import occurrences
 
 NOW = 1_792_000_000_000
 RANDOM = np.sort(NOW - np.random.default_rng(20261104).integers(0, 3 * WEEK_MS, 400))

@@ -3,10 +3,10 @@
 import httpx
 import pytest
 
-from app.cli import sweep_work
-from app.cli.sweep_work import Wanted, run_sweep
-from app.main import create_app
-from app.serving import serving
+from app.cli.sweep import work as sweep_work
+from app.cli.sweep.work import SweepOptions, run_sweep
+from app.server.application import create_app
+from app.server.serving import serving
 from app.settings import Settings
 from collectors.errors import ConfigError
 from collectors.simulator.rtx_node import run_time_s
@@ -37,7 +37,7 @@ def study(url, name="s", reference=260):
 
 
 def test_table_1_by_the_sweep_command(url):
-    assert run_sweep(Wanted([], "160:260:10", 1, name="s", simulated=True), url, "") == 0
+    assert run_sweep(SweepOptions([], "160:260:10", 1, name="s", simulated=True), url, "") == 0
     told = study(url)
     assert {cap["coverage"] > 0.999 for cap in told["caps"]} == {True}
     best = told["best"]
@@ -52,13 +52,13 @@ def test_table_1_by_the_sweep_command(url):
 
 @pytest.mark.parametrize(("gpus", "gain"), [("0", 3.0), ("0,1", 5.5), ("0,1,2,3", 11.5)])
 def test_idle_gpus_eat_the_gain(url, gpus, gain):
-    assert run_sweep(Wanted([], "160,170,180,190,200,260", 1, gpu=gpus, name="s", simulated=True), url, "") == 0
+    assert run_sweep(SweepOptions([], "160,170,180,190,200,260", 1, gpu=gpus, name="s", simulated=True), url, "") == 0
     assert study(url)["best"]["energy_gain_pct"]["value"] == pytest.approx(gain, abs=0.25)
 
 
 def test_a_second_sweep_lies_before_the_first(url):
     for name in ("a", "b"):
-        assert run_sweep(Wanted([], "200,260", 2, name=name, simulated=True), url, "") == 0
+        assert run_sweep(SweepOptions([], "200,260", 2, name=name, simulated=True), url, "") == 0
     first, second = (study(url, name)["caps"] for name in ("a", "b"))
     assert [cap["energy_j"]["mean"] for cap in first] == pytest.approx(
         [cap["energy_j"]["mean"] for cap in second], rel=1e-3
@@ -70,7 +70,7 @@ def test_a_second_sweep_lies_before_the_first(url):
 
 def test_what_the_simulated_node_cannot(url):
     with pytest.raises(ConfigError, match="cap 90 W"):
-        run_sweep(Wanted([], "90,260", simulated=True), url, "")
+        run_sweep(SweepOptions([], "90,260", simulated=True), url, "")
     with pytest.raises(ConfigError, match="1, 2, 4 or 8 GPUs, not 3"):
-        run_sweep(Wanted([], "200,260", gpu="0,1,2", simulated=True), url, "")
+        run_sweep(SweepOptions([], "200,260", gpu="0,1,2", simulated=True), url, "")
     assert sweep_work._SETTLE_S > 0

@@ -2,9 +2,9 @@ import itertools
 
 import numpy as np
 
-from collectors.simulator.curve import ANCHOR_MS, WEEK_MS, WEEK_S
-from collectors.simulator.plant import Plant
-from collectors.simulator.schedule import occurrences
+from collectors.simulator.plant.curve import ANCHOR_MS, WEEK_MS, WEEK_S
+from collectors.simulator.plant.plant import Plant
+from collectors.simulator.plant.schedule import occurrences
 
 NOW = 1_792_000_000_000
 

@@ -1,8 +1,8 @@
 import pytest
 
 from collectors.simulator.api_client import ApiClient
-from collectors.simulator.plant import Plant
-from collectors.simulator.schedule import occurrences
+from collectors.simulator.plant.plant import Plant
+from collectors.simulator.plant.schedule import occurrences
 from collectors.simulator.scheduler import Scheduler
 from tests.simulator.fake_server import FakeServer
 

@@ -11,15 +11,16 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.main import create_app
-from app.serving import serving
+from app.client.slurm import Watch
+from app.server.application import create_app
+from app.server.serving import serving
 from app.settings import Settings
-from app.slurm_client import Watch
-from app.store.engine import migrate, open_engine
-from app.store.snapshot import Model, Node
+from app.store.database.engine import migrate, open_engine
+from app.store.facility.snapshot import Model, Node
+from tests.paths import ROOT
 from tests.slurm.cluster import Cluster, missing
 
-HOOK = Path(__file__).parents[2] / "app" / "slurm_hook.sh"
+HOOK = ROOT / "app" / "cli" / "slurm_hook.sh"
 WRAPPER = "#!/bin/sh\nexport WATTLINE_URL={url} WATTLINE_CLUSTER=tiny WATTLINE_SLURM_ENV=/dev/null\nexec sh {hook}\n"
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.cli.sweep.plan import SweepRun, caps, plan
 from app.errors import Invalid
-from app.sweep.plan import Run, caps, plan
 
 
 def test_a_range_holds_both_ends():
@@ -24,7 +24,7 @@ def test_what_cannot_be_meant(text):
 
 
 def test_runs_go_cap_by_cap():
-    assert plan([200, 100], 2) == [Run(200, 1), Run(200, 2), Run(100, 1), Run(100, 2)]
+    assert plan([200, 100], 2) == [SweepRun(200, 1), SweepRun(200, 2), SweepRun(100, 1), SweepRun(100, 2)]
 
 
 def test_a_seed_shuffles_the_same_way_again_and_goes_on_where_it_was():

@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from app.cli import sweep_work
-from app.cli.sweep_work import Wanted, restore_caps, run_sweep
+from app.cli.sweep import work as sweep_work
+from app.cli.sweep.work import SweepOptions, restore_caps, run_sweep
 from app.errors import Invalid, Unavailable
-from app.main import create_app
-from app.serving import serving
+from app.server.application import create_app
+from app.server.serving import serving
 from app.settings import Settings
-from app.store.snapshot import Node
+from app.store.facility.snapshot import Node
 from collectors.errors import ConfigError
 from collectors.power_cap.board import CapDenied
 from tests.power_cap.nvidia_smi import scripted
@@ -52,7 +52,7 @@ def python(text):
 
 def wanted(smi, command, **changes):
     given = {"caps": "150,200,260", "name": "s", "node": "n1", "cooldown_s": 0.0, "nvidia_smi": str(smi.program)}
-    return Wanted(**(given | {"command": command} | changes))
+    return SweepOptions(**(given | {"command": command} | changes))
 
 
 def jobs(url, query="tag=study:s&sort=start"):
@@ -141,10 +141,10 @@ def test_a_signal_ends_the_run_and_the_sweep(url, smi, number):
 
 SWEEP = """
 import sys
-from app.cli.sweep_work import Wanted, run_sweep
+from app.cli.sweep.work import SweepOptions, run_sweep
 program, url = sys.argv[1:]
 command = [sys.executable, "-c", "import sys, time; time.sleep(600 if sys.stdin.read() else 0)"]
-run_sweep(Wanted(command, "150,200", name="s", node="n1", cooldown_s=0, nvidia_smi=program), url, "")
+run_sweep(SweepOptions(command, "150,200", name="s", node="n1", cooldown_s=0, nvidia_smi=program), url, "")
 """
 
 

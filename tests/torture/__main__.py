@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 from sqlalchemy import make_url
 
-from app.store.engine import migrate, open_engine
+from app.store.database.engine import migrate, open_engine
 from tests.torture.run import torture
 
 DEFAULT_POSTGRES_URL = "postgresql://root@127.0.0.1:5432/test"

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from app.store.frames import FrameBatch
-from collectors.frame import Layout, Quantity, Series
+from app.store.timeseries.readings import FrameBatch
+from collectors.contract.frame import Layout, Quantity, Series
 
 T0 = 1_754_006_400_000
 DEVICES = ("pdu-0", "pdu-1")

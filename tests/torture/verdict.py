@@ -6,9 +6,9 @@ import numpy as np
 from sqlalchemy import select, text
 
 from app.models import ChunkColumnRow, ChunkRow, table
-from app.store.codec import decode_times, decode_values, figures
-from app.store.engine import reading
-from app.store.frames import FrameStore
+from app.store.database.engine import reading
+from app.store.timeseries.codec import decode_times, decode_values, figures
+from app.store.timeseries.frames import FrameStore
 from tests.torture.plan import DEVICES, PARTS, POINTS, T0, WRITERS, holes, seconds, value
 
 CHUNK, COLUMN = table(ChunkRow), table(ChunkColumnRow)

@@ -4,11 +4,12 @@ import os
 from functools import partial
 from pathlib import Path
 
-from app.store import intake, windows
-from app.store.chunks import seal
-from app.store.codec import window_ms
-from app.store.engine import open_engine
-from app.store.frames import FrameStore
+from app.store.database.engine import open_engine
+from app.store.timeseries import chunk_builder as windows
+from app.store.timeseries import frame_writer as intake
+from app.store.timeseries.codec import window_ms
+from app.store.timeseries.compaction import seal
+from app.store.timeseries.frames import FrameStore
 from tests.torture.plan import FRAMES, T0, batches
 
 WINDOW_FRAMES = 256

@@ -1,0 +1,93 @@
+"""Who consumed how much, and what a site's energy costs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from app.api.accounts.models import ACCOUNT_COLUMNS, FactorBody, account_cells, accounts_to_wire, factor_to_wire
+from app.api.http import Json, StoresDep, access
+from app.errors import Invalid
+from app.importers.tables import read_steps
+from app.services.accounts import OF_JOBS, OF_PLACES, Per, accounts
+from app.services.factors import factors as service
+from app.store.accounts import FactorStep
+
+router = APIRouter(prefix="/api/v1", tags=["accounts"], dependencies=[access("read")])
+changes = APIRouter(prefix="/api/v1", tags=["accounts"], dependencies=[access("admin")])
+
+By = Annotated[str, Query(description=f"{', '.join((*OF_JOBS, *OF_PLACES))} or tag:NAME")]
+First = Annotated[date, Query(alias="from", description="first day, in the site's time zone")]
+End = Annotated[date, Query(alias="to", description="the first day that does not count")]
+PerQuery = Annotated[Per, Query(description="a line for each day or month, or for the whole window")]
+Site = Annotated[str | None, Query(description="one site; all without it")]
+
+
+async def _body(request: Request) -> bytes:
+    return await request.body()
+
+
+@router.get("/accounts", summary="Energy by user, project, rack, … and day")
+def listing(
+    stores: StoresDep, start: First, end: End, by: By = "user", per: PerQuery = "window", site: Site = None
+) -> Json:
+    """Lines of jobs, idle and unattributed energy; a site's lines add up to the energy of its nodes. Days are those of
+    the site's clocks, of 23 or 25 hours where they change; today counts until now.
+    """
+    return Json(accounts_to_wire(accounts(stores, by, per, start, end, site), by, per))
+
+
+@router.get("/accounts.csv", summary="The same as a file", response_class=Response)
+def file(
+    stores: StoresDep, start: First, end: End, by: By = "user", per: PerQuery = "window", site: Site = None
+) -> Response:
+    """One line a row; missing is empty."""
+    told = accounts_to_wire(accounts(stores, by, per, start, end, site), by, per)
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(ACCOUNT_COLUMNS)
+    writer.writerows(account_cells(line) for line in told["items"])
+    headers = {"Content-Disposition": f'attachment; filename="accounts-{by.replace(":", "-")}-{start}-{end}.csv"'}
+    return Response(text.getvalue(), media_type="text/csv; charset=utf-8; header=present", headers=headers)
+
+
+@router.get("/sites/{site}/factors", summary="What a site's energy costs")
+def factors(stores: StoresDep, site: str) -> Json:
+    """PUE, price and carbon intensity, as far as an operator told them; nothing is assumed."""
+    return Json({"items": [factor_to_wire(told) for told in service.factors_of(stores, site)], "next": None})
+
+
+@changes.put("/sites/{site}/factors/{kind}", summary="Tell a factor")
+def put(stores: StoresDep, site: str, kind: str, body: FactorBody) -> Json:
+    """`kind` is pue (unit 1), price (such as EUR/kWh) or carbon (g/kWh). Steps replace what was known of their time."""
+    told = service.put_factor(stores, site, kind, body.unit, body.source, body.value, body.to_steps())
+    return Json(factor_to_wire(told))
+
+
+@changes.put("/sites/{site}/factors/{kind}/series.csv", summary="Tell a factor over time")
+def put_series(
+    stores: StoresDep,
+    site: str,
+    kind: str,
+    body: Annotated[bytes, Depends(_body)],
+    unit: Annotated[str, Query(examples=["g/kWh"])],
+    source: Annotated[str, Query(description="where it comes from; part of every answer")],
+    tz: Annotated[str, Query(description="zone of times without an offset")] = "UTC",
+) -> Json:
+    """CSV: a time and a value a row; each holds until the next, the last as long as is usual."""
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Invalid("the file is not UTF-8 text", "save it as CSV in UTF-8", code="bad_series") from None
+    steps = [FactorStep(*step) for step in read_steps(text, tz)]
+    return Json(factor_to_wire(service.put_factor(stores, site, kind, unit, source, None, steps)))
+
+
+@changes.delete("/sites/{site}/factors/{kind}", summary="Forget a factor", status_code=204)
+def remove(stores: StoresDep, site: str, kind: str) -> None:
+    """What was told of its steps goes too."""
+    service.remove_factor(stores, site, kind)

@@ -1,0 +1,70 @@
+"""How many more nodes fit, what binds, and what would happen if."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+
+from app.api.capacity.models import WhatIfBody
+from app.api.http import Json, Moment, StoresDep, access, wire
+from app.domain.timeseries import TimeWindow, rfc3339
+from app.services.capacity import LEVELS, BasisName, RackCapacity, WhatIf, rack_capacity, what_if
+from app.services.pages import capacity_view
+from app.services.stores import Stores
+from app.services.timeseries import asked_window, view_window
+
+router = APIRouter(prefix="/api/v1/capacity", tags=["headroom"], dependencies=[access("read")])
+
+views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("read")])
+
+Name = Annotated[Literal["24h", "7d", "30d"], Query(description="a window that ends now")]
+From = Annotated[Moment | None, Query(alias="from", description="24 h before the end unless given")]
+To = Annotated[Moment | None, Query(alias="to", description="now unless given")]
+
+
+@router.get("/racks/{rack}", summary="How many more nodes fit into a rack, and what binds")
+def rack(
+    stores: StoresDep,
+    rack: str,
+    model: Annotated[str | None, Query(description="the model the rack holds most of, unless given")] = None,
+    basis: Annotated[BasisName, Query(description="how both existing and new nodes are counted")] = "observed_max",
+    margin_pct: Annotated[float, Query(ge=0, lt=100, description="kept at every supply, PDU and line asked")] = 0.0,
+    levels: Annotated[str, Query(description="which limits to ask, by commas")] = ",".join(LEVELS),
+    start: From = None,
+    end: To = None,
+) -> Json:
+    """The largest number for which every level asked about stays within its limit × (1 − margin).
+
+    `now` and `then` are of the binding level, without and with that many more. `failover` asks every line that is left
+    when a feed is gone; `space` and `outlets` are counted and keep no margin. What a level still has when another one
+    binds is `stranded`. Levels that cannot be told stand in `untold` with the reason, and limit nothing.
+    """
+    view = _window(stores, start, end)
+    names = [name.strip() for name in levels.split(",") if name.strip()]
+    return Json(_wire(rack_capacity(stores, rack, view, basis, margin_pct, model, names)))
+
+
+@router.post("/what-if", summary="Every level before and after adding, taking away, failing")
+def suppose(stores: StoresDep, body: WhatIfBody) -> Json:
+    """Changes nothing. Loads are taken at the coincident instants of the window (declared bases are constants).
+
+    `trips` are lines above their breaker; `lost` are nodes that would lose power at once, `lost_after_trips` with what
+    trips gone too. What is added spreads evenly over its cords and their lines.
+    """
+    return Json(_wire(what_if(stores, body.to_asked(), body.basis, _window(stores, body.start, body.end))))
+
+
+@views.get("/capacity", summary="Rated, budgeted and observed of every rack and PDU")
+def page(stores: StoresDep, window: Name = "24h", start: From = None, end: To = None) -> Json:
+    """What the capacity page shows at once; what fits it asks rack by rack."""
+    return Json(wire(capacity_view(stores, view_window(stores.now_ms(), window, start, end))))
+
+
+def _window(stores: Stores, start: int | None, end: int | None) -> TimeWindow:
+    return TimeWindow(*asked_window(stores.now_ms(), start, end))
+
+
+def _wire(answer: RackCapacity | WhatIf) -> dict[str, Any]:
+    window = {"from": rfc3339(answer.window.start_ms), "to": rfc3339(answer.window.end_ms)}
+    return {**wire(answer), "window": window}

@@ -1,0 +1,41 @@
+"""What-if questions as requests bring them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.api.http import Moment, Text
+from app.services.capacity import MOST_ADDED, BasisName, WantedNodes, WhatIfRequest
+
+Names = Annotated[list[Text], Field(max_length=1000)]
+
+
+class AddBody(BaseModel):
+    """Nodes to add."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rack: Text = Field(examples=["r07"])
+    model: Text = Field(examples=["hgx-h100"])
+    count: int = Field(default=1, ge=1, le=MOST_ADDED)
+    cords: Names = Field(default=[], description="the PDUs each hangs on; chosen like those of its kind without it")
+
+
+class WhatIfBody(BaseModel):
+    """What to suppose."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    add: list[AddBody] = Field(default=[], max_length=MOST_ADDED)
+    remove: Names = Field(default=[], description="nodes, or supplies with all their nodes")
+    fail: Names = Field(default=[], description="devices", examples=[["pdu-r07-a"]])
+    basis: BasisName = "observed_max"
+    start: Moment | None = Field(default=None, alias="from", description="24 h before the end unless given")
+    end: Moment | None = Field(default=None, alias="to", description="now unless given")
+
+    def to_asked(self) -> WhatIfRequest:
+        """The service's form."""
+        add = [WantedNodes(one.rack, one.model, one.count, tuple(one.cords)) for one in self.add]
+        return WhatIfRequest(add, tuple(self.remove), tuple(self.fail))

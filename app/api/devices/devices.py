@@ -1,0 +1,59 @@
+"""What is stored of a device, and how it is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from app.api.http import Json, Moment, StoresDep, access, wire
+from app.domain.timeseries import rfc3339
+from app.errors import NotFound
+from app.services.devices import events_of, series_of
+from app.services.pages import device_rows
+from app.services.stores import Stores
+from app.services.timeseries import asked_window
+from app.store.facility import Device
+
+From = Annotated[Moment | None, Query(alias="from", description="RFC 3339 or ms")]
+To = Annotated[Moment | None, Query(alias="to", description="RFC 3339 or ms; now unless given")]
+Limit = Annotated[int, Query(ge=1, le=1000)]
+
+router = APIRouter(prefix="/api/v1/devices", tags=["facility"], dependencies=[access("read")])
+
+
+@router.get("/{key}/span", summary="First and last reading of a device")
+def span(stores: StoresDep, key: str) -> Json:
+    """Where the stored readings of a device begin and end; both null when there are none."""
+    _known(stores, key)
+    first, last = stores.frames.span(key) or (None, None)
+    return Json({"first": rfc3339(first), "last": rfc3339(last)})
+
+
+@router.get("/{key}/series", summary="What a device measures")
+def series(stores: StoresDep, key: str) -> Json:
+    """Its series: point, quantity, unit, what the sensor shows, interval, resolution, accuracy, meter."""
+    _known(stores, key)
+    return Json({"device": key, "series": wire(series_of(stores, key))})
+
+
+@router.get("/{key}/health", summary="How a device is")
+def health(stores: StoresDep, key: str) -> Json:
+    """Its state, last answer, and the last 24 hours: share of time answered, outages, failed polls, latency."""
+    (row,) = device_rows(stores, [_known(stores, key)])
+    return Json(wire(row))
+
+
+@router.get("/{key}/events", summary="What happened to a device")
+def events(stores: StoresDep, key: str, start: From = None, end: To = None, limit: Limit = 100) -> Json:
+    """Notifications, restarts, resets of counters, lost and back; newest first; of the last 24 h unless told."""
+    _known(stores, key)
+    start_ms, end_ms = asked_window(stores.now_ms() + 1, start, end)
+    return Json({"events": wire(events_of(stores, [key], start_ms, end_ms, limit))})
+
+
+def _known(stores: Stores, key: str) -> Device:
+    device = stores.facility.now().devices.get(key)
+    if device is None:
+        raise NotFound(f"there is no device {key}", "GET /api/v1/devices lists them")
+    return device

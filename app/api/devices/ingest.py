@@ -1,0 +1,87 @@
+"""Readings and layouts come in."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Request
+
+from app.api.devices.models import LayoutsBody
+from app.api.http import Access, Json, StoresDep, access
+from app.errors import UnsupportedMedia
+from app.services.timeseries import announce, ingest_arrow, ingest_json
+
+router = APIRouter(prefix="/api/v1", tags=["ingest"], dependencies=[access("ingest")])
+
+ARROW = "application/vnd.apache.arrow.stream"
+_LAYOUT_EXAMPLE = {
+    "device": "wt310",
+    "group": "main",
+    "interval_s": 0.1,
+    "series": [{"point": "total", "quantity": "power", "unit": "W"}],
+}
+_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {"type": "object"},
+                "example": {
+                    "batches": [
+                        _LAYOUT_EXAMPLE | {"t": [1754000000000, 1754000000100], "values": [[431.2, 433.0]]},
+                    ]
+                },
+            },
+            ARROW: {"schema": {"type": "string", "format": "binary"}},
+        },
+    }
+}
+
+
+async def _body(request: Request) -> bytes:
+    return await request.body()
+
+
+async def _media_type(request: Request) -> str:
+    encoding = request.headers.get("content-encoding", "identity")
+    if encoding != "identity":
+        raise UnsupportedMedia(f"the body is {encoding}-encoded", "send it as it is")
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media not in ("application/json", ARROW):
+        raise UnsupportedMedia(f"the body is {media or 'of no type'}", f"application/json or {ARROW}")
+    return media
+
+
+async def _may_create(request: Request, create: Annotated[Literal["meter"] | None, Query(description=(
+    "make a device that is not in the facility into a meter, instead of rejecting its batch"
+))] = None) -> bool:  # fmt: skip
+    if create is None:
+        return False
+    await Access("admin")(request)
+    return True
+
+
+@router.post("/ingest", summary="Deliver readings", openapi_extra=_BODY)
+def ingest(
+    stores: StoresDep,
+    media_type: Annotated[str, Depends(_media_type)],
+    body: Annotated[bytes, Depends(_body)],
+    create: Annotated[bool, Depends(_may_create)],
+) -> Json:
+    """One or many batches, each stored or rejected by itself; delivering again changes nothing.
+
+    A batch brings its series, or names a layout announced before by its hash. `values` has one row per series, `null`
+    for missing. An Arrow stream is one batch: metadata `wattline` of the schema is its layout, column `t` the times
+    [ms], then one float64 column per series.
+    """
+    store = ingest_arrow if media_type == ARROW else ingest_json
+    return Json(asdict(store(stores, body, create=create)))
+
+
+@router.post("/layouts", summary="Announce layouts")
+def layouts(stores: StoresDep, body: LayoutsBody) -> Json:
+    """Say once what frames of a stream will hold; batches then name the layout by its hash."""
+    known, rejected = announce(stores, body.layouts)
+    told = [{"device": one.device, "group": one.group, "layout": one.hash} for one in known]
+    return Json({"layouts": told, "rejected": [asdict(r) for r in rejected]})

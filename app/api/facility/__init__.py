@@ -1,0 +1,7 @@
+"""Routes of the facility's objects and of the pages about them."""
+
+from __future__ import annotations
+
+from app.api.facility import catalog, nodes, overview
+
+__all__ = ["catalog", "nodes", "overview"]

@@ -1,0 +1,150 @@
+"""The facility's objects: one set of routes for each kind of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Body, Header, Query, Response
+
+from app.api.http import Json, Moment, StoresDep, access
+from app.domain.timeseries import rfc3339
+from app.services.devices import device_health
+from app.services.facility import BODIES, PLURALS, apply, catalog, describe, parse, unchecked
+from app.services.stores import Stores
+from app.store.devices import DeviceHealth
+from app.store.facility import FacilityObject
+
+At = Annotated[Moment | None, Query(description="the facility as it stood then; now if left out")]
+Effective = Annotated[Moment | None, Query(description="since when it counts; now if left out")]
+IfMatch = Annotated[str | None, Header(description="ETag of the answer that this change builds on")]
+JsonObject = Annotated[dict[str, Any], Body()]
+CHANGING = [access("admin")]
+
+
+def _answer(thing: FacilityObject, health: Mapping[str, DeviceHealth] | None) -> dict[str, Any]:
+    validity = {"valid_from": rfc3339(thing.valid_from_ms or None), "valid_to": rfc3339(thing.valid_to_ms)}
+    answer = {**describe(thing), **validity}
+    if health is not None:
+        answer["health"] = _health(health[thing.key])
+    return answer
+
+
+def _health(health: DeviceHealth) -> dict[str, Any]:
+    failure = health.last_failure
+    return {
+        "last_reading": rfc3339(health.last_t_ms),
+        "failures_24h": health.failures,
+        "last_failure": failure and {"t": rfc3339(failure.t_ms), "code": failure.code, "detail": failure.detail},
+    }
+
+
+def _one(stores: Stores, kind: str, thing: FacilityObject, status: int = 200) -> Response:
+    health = device_health(stores, [thing.key]) if kind == "device" else None
+    answer = Json(_answer(thing, health), status)
+    answer.headers["ETag"] = catalog.etag(thing)
+    if status == 201:
+        answer.headers["Location"] = f"/api/v1/{PLURALS[kind]}/{thing.key}"
+    return answer
+
+
+def _schema(kind: str, *, partly: bool = False) -> dict[str, Any]:
+    """The request body for the OpenAPI document, which has no place for a schema's own definitions."""
+    schema = BODIES[kind].model_json_schema()
+    text = orjson.dumps({name: part for name, part in schema.items() if name != "$defs"}).decode()
+    for name, part in schema.get("$defs", {}).items():
+        text = text.replace(f'{{"$ref":"#/$defs/{name}"}}', orjson.dumps(part).decode())
+    inlined = orjson.loads(text)
+    if partly:
+        inlined.pop("required", None)
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}
+
+
+def _routes(kind: str, article: str) -> APIRouter:
+    """GET, POST, PATCH and DELETE of one kind."""
+    many = PLURALS[kind]
+    router = APIRouter(prefix=f"/api/v1/{many}", tags=["facility"])
+
+    @router.get("", summary=f"List {many}", dependencies=[access("read")], name=f"list_{many}")
+    def list_all(
+        stores: StoresDep,
+        site: Annotated[str | None, Query(description="key of a site")] = None,
+        limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+        cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
+        at: At = None,
+    ) -> Response:
+        page = catalog.listing(stores.facility.at(at or stores.now_ms()), kind, site, limit, cursor)
+        health = device_health(stores, [thing.key for thing in page.items]) if kind == "device" else None
+        return Json({"items": [_answer(thing, health) for thing in page.items], "next": page.next})
+
+    @router.get("/{key}", summary=f"Get {article} {kind}", dependencies=[access("read")], name=f"get_{kind}")
+    def get(stores: StoresDep, key: str, at: At = None) -> Response:
+        return _one(stores, kind, catalog.find(stores.facility.at(at or stores.now_ms()), kind, key))
+
+    @router.post(
+        "",
+        summary=f"Create {article} {kind}",
+        status_code=201,
+        dependencies=CHANGING,
+        openapi_extra=_schema(kind),
+        name=f"create_{kind}",
+    )
+    def create(stores: StoresDep, body: JsonObject, effective: Effective = None) -> Response:
+        return _one(stores, kind, catalog.create(stores, kind, body, effective), 201)
+
+    @router.patch(
+        "/{key}",
+        summary=f"Change {article} {kind}",
+        description="JSON merge patch: keys left out stay, `null` clears a key.",
+        dependencies=CHANGING,
+        openapi_extra=_schema(kind, partly=True),
+        name=f"change_{kind}",
+    )
+    def patch(
+        stores: StoresDep, key: str, body: JsonObject, effective: Effective = None, if_match: IfMatch = None
+    ) -> Response:
+        return _one(stores, kind, catalog.patch(stores, kind, key, body, if_match, effective))
+
+    @router.delete(
+        "/{key}",
+        summary=f"End {article} {kind}",
+        description="Its past stays. Refused while something still refers to it.",
+        status_code=204,
+        dependencies=CHANGING,
+        name=f"end_{kind}",
+    )
+    def delete(stores: StoresDep, key: str, effective: Effective = None, if_match: IfMatch = None) -> Response:
+        catalog.remove(stores, kind, key, if_match, effective)
+        return Response(status_code=204)
+
+    return router
+
+
+router = APIRouter()
+for _kind in BODIES:
+    router.include_router(_routes(_kind, "an" if _kind == "auth" else "a"))
+
+
+@router.post(
+    "/api/v1/facility",
+    tags=["facility"],
+    summary="Apply a facility file",
+    description="Checks all of it, then applies all of it or, with mistakes, nothing.",
+    dependencies=CHANGING,
+)
+def apply_text(
+    stores: StoresDep,
+    body: Annotated[bytes, Body(media_type="text/toml", description="the file")],
+    dry_run: Annotated[bool, Query(description="only say what would change")] = False,
+    prune: Annotated[bool, Query(description="remove what stands at the file's site and is not in it")] = False,
+    effective: Effective = None,
+) -> Response:
+    """What changed, by object and field."""
+    plan = parse(body.decode("utf-8", "replace"), "facility.toml")
+    changes = apply(stores, plan, dry_run=dry_run, prune=prune, effective_ms=effective)
+    items = [
+        {"kind": c.kind, "key": c.key, "action": c.action, "fields": {k: list(v) for k, v in c.fields.items()}}
+        for c in changes
+    ]
+    return Json({"changes": items, "warnings": unchecked(stores, plan)})

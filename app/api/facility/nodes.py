@@ -1,0 +1,46 @@
+"""The curves of one node: every source of its power, to draw."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from app.api.http import Json, Moment, StoresDep, access
+from app.api.jobs import series_wire
+from app.domain.timeseries import rfc3339
+from app.services.pages import NodeCurveView, node_curves
+from app.services.timeseries import asked_window
+
+router = APIRouter(prefix="/api/v1/nodes/{key}", tags=["facility"], dependencies=[access("read")])
+
+
+@router.get("/curve", summary="The power of a node by every source that tells it")
+def curve(
+    stores: StoresDep,
+    key: str,
+    view: Annotated[NodeCurveView, Query(description="its sources, or one curve per feed or GPU")] = "sources",
+    max_points: Annotated[int, Query(ge=10, le=100_000, description="per series")] = 2000,
+    start: Annotated[Moment | None, Query(alias="from", description="24 h before the end unless given")] = None,
+    end: Annotated[Moment | None, Query(alias="to", description="now unless given")] = None,
+) -> Json:
+    """`sources`: `total` (the headline), `wall`, `bmc`, `gpus`, `components`, `residual`, as far as each is told.
+
+    `residual` is wall − components where both are covered: fans, regulators, loss, and what tells nothing of itself.
+    Each series has its own `source` and `coverage`; `why` says why nothing at the wall tells of this node alone.
+    """
+    start_ms, end_ms = asked_window(stores.now_ms(), start, end)
+    found = node_curves(stores, key, view, start_ms, end_ms, max_points)
+    return Json(
+        {
+            "unit": "%" if view == "utilization" else "W",
+            "from": rfc3339(start_ms),
+            "to": rfc3339(end_ms),
+            "source": found.source,
+            "why": found.why,
+            "fallback": [{"from": rfc3339(a), "to": rfc3339(b)} for a, b in found.fallback],
+            "series": [series_wire(line) for line in found.series],
+            "lines": {"rated_w": found.rated_w, "control_w": found.control_w},
+            "downsampled": any(line.downsampled for line in found.series),
+        }
+    )

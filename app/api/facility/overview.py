@@ -1,0 +1,65 @@
+"""What the pages show: one request a page, figures included. Made for the dashboard, open to anybody who reads."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+
+from app.api.http import Json, Moment, StoresDep, access, wire
+from app.domain.timeseries import TimeWindow
+from app.services.pages import device_list, device_view, facility_view, node_view, rack_view
+from app.services.stores import Stores
+from app.services.timeseries import view_window
+
+router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
+
+Name = Annotated[Literal["1h", "24h", "7d", "30d"], Query(description="a window that ends now")]
+From = Annotated[Moment | None, Query(alias="from", description="start of another window, RFC 3339 or ms")]
+To = Annotated[Moment | None, Query(alias="to", description="its end; now unless given")]
+Margin = Annotated[
+    Literal["", "rated", "0", "10", "20"],
+    Query(
+        description="reserve kept [%] when asking what fits; `rated`: what the nameplate keeps today; empty: the first"
+    ),
+]
+
+
+def _window(stores: Stores, name: str, start: int | None, end: int | None) -> TimeWindow:
+    return view_window(stores.now_ms(), name, start, end)
+
+
+@router.get("/facility", summary="The facility at a glance")
+def facility(stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None) -> Json:
+    """Total power against usable, the last 24 h, every rack, silent devices, what changed last.
+
+    A rack's power is the sum of its PDUs' inlets, or of its nodes where a PDU tells none. Figures hold plotly's words
+    with `@token` colours and base64 arrays (`dtype`, `bdata`, times in ms from `x0_ms`).
+    """
+    return Json(wire(facility_view(stores, site)))
+
+
+@router.get("/views/rack/{key}", summary="One rack")
+def rack(
+    stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None, margin: Margin = ""
+) -> Json:
+    """Elevation, stacked power by node, headroom on every basis, feeds with failover, jobs that run there."""
+    return Json(wire(rack_view(stores, key, _window(stores, window, start, end), margin)))
+
+
+@router.get("/views/node/{key}", summary="One node")
+def node(stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
+    """Every source of its power on one figure, its GPUs, cords, jobs, and statistics of the window."""
+    return Json(wire(node_view(stores, key, _window(stores, window, start, end))))
+
+
+@router.get("/views/devices", summary="How every device is")
+def devices(stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None) -> Json:
+    """Last answer, share of the last 24 h answered, outages, failed polls, latency, the collector's clock."""
+    return Json(wire(device_list(stores, site)))
+
+
+@router.get("/views/device/{key}", summary="One device")
+def device(stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
+    """Its health, the gaps of its readings, polls that failed, and what happened to it."""
+    return Json(wire(device_view(stores, key, _window(stores, window, start, end))))

@@ -1,0 +1,28 @@
+"""Parts shared by all routes: authentication, errors, headers, timestamps, serialisation."""
+
+from __future__ import annotations
+
+from app.api.http import problems
+from app.api.http.answers import Json
+from app.api.http.body_limit import BodyLimit
+from app.api.http.dependencies import Access, StoresDep, access
+from app.api.http.headers import SecurityHeaders
+from app.api.http.problems import Problem
+from app.api.http.text import Detail, Text
+from app.api.http.timestamps import Moment
+from app.api.http.view_json import wire
+
+__all__ = [
+    "Access",
+    "BodyLimit",
+    "Detail",
+    "Json",
+    "Moment",
+    "Problem",
+    "SecurityHeaders",
+    "StoresDep",
+    "Text",
+    "access",
+    "problems",
+    "wire",
+]

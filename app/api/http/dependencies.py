@@ -1,0 +1,129 @@
+"""What routes ask for: the context, and leave to enter.
+
+These are coroutines though they wait for nothing: FastAPI would give each plain function a thread of its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import ipaddress
+import secrets
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from fastapi import Depends, Request
+from fastapi.params import Depends as DependsParam
+from pydantic import SecretStr
+
+from app.errors import BadRequest, Forbidden, Unauthorized
+from app.services.stores import Stores
+from app.settings import Settings
+
+Need = Literal["public", "read", "ingest", "admin"]
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_VARIABLE = {"read": "WATTLINE_READ_TOKEN", "ingest": "WATTLINE_INGEST_TOKEN", "admin": "WATTLINE_ADMIN_TOKEN"}
+
+
+async def get_context(request: Request) -> Stores:
+    """The context of this process."""
+    stores: Stores = request.app.state.stores
+    return stores
+
+
+StoresDep = Annotated[Stores, Depends(get_context)]
+
+
+@dataclass(frozen=True)
+class Access:
+    """The one gate that every route passes. Accounts and roles will come here and nowhere else."""
+
+    need: Need
+
+    async def __call__(self, request: Request) -> None:
+        """Let the request in.
+
+        Raises
+        ------
+        BadRequest, Unauthorized, Forbidden
+        """
+        if "\x00" in request.url.path or "%00" in request.url.query:
+            raise BadRequest("the address holds a NUL", "leave %00 out of it")
+        if self.need == "public":
+            return
+        settings: Settings = request.app.state.stores.settings
+        if request.method not in _SAFE and request.headers.get("sec-fetch-site") == "cross-site":
+            raise Forbidden("a page of another site sent this request", "send it from a script or from our own pages")
+        if not may(settings, self.need, request):
+            way = "send Authorization: Bearer <token>"
+            if _given_token(request):
+                way = f"the one you sent may not: ask for {_VARIABLE[self.need]}"
+            raise Unauthorized(f"this needs a token that may {self.need}", way)
+
+
+def access(need: Need) -> DependsParam:
+    """The dependency for a router: `APIRouter(dependencies=[access("read")])`."""
+    dependency: DependsParam = Depends(Access(need))
+    return dependency
+
+
+def may(settings: Settings, need: Need, request: Request) -> bool:
+    """Whether this request may do what `need` says.
+
+    A stronger token may all that a weaker one may. A need whose token is not set is open to this machine only.
+    """
+    given = (_given_token(request) or "").encode()
+    if any(secrets.compare_digest(given, token.encode()) for token in _accepted(settings, need)):
+        return True
+    if _own_token(settings, need) is not None:
+        return False
+    _require_local(settings, need, request)
+    return True
+
+
+def _own_token(settings: Settings, need: Need) -> SecretStr | None:
+    if need == "read":
+        return settings.read_token
+    if need == "admin" and settings.admin_token is not None:
+        return settings.admin_token
+    return settings.ingest_token
+
+
+def _accepted(settings: Settings, need: Need) -> list[str]:
+    stronger = {
+        "read": (settings.read_token, settings.ingest_token, settings.admin_token),
+        "ingest": (settings.ingest_token, settings.admin_token),
+    }
+    tokens = stronger.get(need, (_own_token(settings, need),))
+    return [token.get_secret_value() for token in tokens if token is not None]
+
+
+def _given_token(request: Request) -> str | None:
+    """The token of a bearer header, or the password a browser sends by HTTP Basic."""
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return value.strip()
+    if scheme.lower() == "basic":
+        try:
+            return base64.b64decode(value, validate=True).decode().partition(":")[2]
+        except (binascii.Error, UnicodeDecodeError):
+            return ""
+    return None
+
+
+def _require_local(settings: Settings, need: Need, request: Request) -> None:
+    # The Host header counts too: a page of another site whose name was made to resolve to 127.0.0.1 has its own.
+    host = request.url.hostname or ""
+    if not settings.on_loopback or not (host == "localhost" or _is_loopback(host)):
+        raise Forbidden(
+            f"{_VARIABLE[need]} is not set, so only this machine may do this, as http://127.0.0.1 or localhost",
+            f"set {_VARIABLE[need]} on the server and send it as bearer token",
+            code="token_not_set",
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,201 @@
+"""Errors as RFC 9457 problem details: one shape for every route."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from app.errors import Mistake, Unavailable, WattlineError
+from app.store.database import ERRORS, fault
+from collectors.contract import ContractError
+
+MEDIA_TYPE = "application/problem+json"
+_LOG = logging.getLogger(__name__)
+
+
+class MistakeShape(BaseModel):
+    """One of several mistakes."""
+
+    where: str = Field(description="place in the request, e.g. `body.nodes.0.node`")
+    detail: str
+    hint: str | None = None
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem details, as every error of the API is answered."""
+
+    type: str = Field(default="about:blank")
+    title: str
+    status: int
+    code: str = Field(description="stable name of this kind of error")
+    detail: str = Field(description="what happened, in words")
+    hint: str = Field(description="what to do about it")
+    retryable: bool = Field(description="whether the same request may succeed later")
+    instance: str = Field(description="path of the request")
+    errors: list[MistakeShape] | None = None
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    kind: {"description": text, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    for kind, text in (("4XX", "The request is at fault"), ("5XX", "The service is at fault"))
+}
+"""For the OpenAPI document: every route may answer with a problem."""
+
+_STATUS_HINT = {
+    404: ("not_found", "the routes are listed at /docs"),
+    405: ("method_not_allowed", "the methods of each route are listed at /docs"),
+    413: ("body_too_large", "send fewer batches in one request"),
+}
+
+
+def problem(
+    request: Request,
+    *,
+    status: int,
+    title: str,
+    code: str,
+    detail: str,
+    hint: str,
+    retryable: bool = False,
+    errors: Sequence[Mistake] = (),
+    headers: dict[str, str] | None = None,
+) -> Response:
+    """One problem document."""
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": title,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        "hint": hint,
+        "retryable": retryable,
+        "instance": request.url.path,
+    }
+    if errors:
+        body["errors"] = [mistake.to_wire() for mistake in errors]
+    return Response(orjson.dumps(body), status, headers, MEDIA_TYPE)
+
+
+def _wattline(request: Request, error: Exception) -> Response:
+    assert isinstance(error, WattlineError)
+    headers = {}
+    if error.retry_after_s is not None:
+        headers["Retry-After"] = str(error.retry_after_s)
+    if error.status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = 'Bearer realm="Wattline", Basic realm="Wattline", charset="UTF-8"'
+    return problem(
+        request,
+        status=error.status,
+        title=error.title,
+        code=error.code,
+        detail=error.detail,
+        hint=error.hint,
+        retryable=error.retryable,
+        errors=error.errors,
+        headers=headers,
+    )
+
+
+def _contract(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ContractError)
+    return problem(
+        request, status=422, title="Unprocessable content", code=error.code, detail=error.detail, hint=error.hint
+    )
+
+
+def _validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    found = error.errors()
+    if found[0]["type"] == "json_invalid":
+        return _not_json(request, found[0])
+    mistakes = [Mistake(".".join(map(str, item["loc"])), _said(item), _expected(item)) for item in found]
+    first = mistakes[0]
+    rest = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
+    return problem(
+        request,
+        status=422,
+        title="Unprocessable content",
+        code="invalid_request",
+        detail=f"{first.where}: {first.detail}{rest}",
+        hint=first.hint or "compare the request with the schema of this route at /docs",
+        errors=mistakes,
+    )
+
+
+def _not_json(request: Request, item: dict[str, Any]) -> Response:
+    reason, position = (item.get("ctx") or {}).get("error", "it cannot be read"), item["loc"][-1]
+    return problem(
+        request,
+        status=400,
+        title="Bad request",
+        code="unreadable_body",
+        detail=f"the body is not JSON: {reason} (character {position})",
+        hint="send one JSON object as this route's schema at /docs shows it; missing values are null",
+    )
+
+
+def _said(item: dict[str, Any]) -> str:
+    return str(item["msg"]).removeprefix("Value error, ")
+
+
+def _expected(item: dict[str, Any]) -> str:
+    expected = (item.get("ctx") or {}).get("expected")
+    return f"allowed: {expected}" if expected else ""
+
+
+def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    phrase = HTTPStatus(error.status_code).phrase
+    code, hint = _STATUS_HINT.get(
+        error.status_code, (phrase.lower().replace(" ", "_"), "the API is described at /docs")
+    )
+    detail = f"nothing is at {request.url.path}" if error.status_code == HTTPStatus.NOT_FOUND else str(error.detail)
+    return problem(
+        request,
+        status=error.status_code,
+        title=phrase,
+        code=code,
+        detail=detail,
+        hint=hint,
+        headers=dict(error.headers or {}),
+    )
+
+
+def _database(request: Request, error: Exception) -> Response:
+    found = fault(error)
+    if found is None:
+        return _unexpected(request, error)
+    _LOG.warning("%s %s: database: %s", request.method, request.url.path, error)
+    return _wattline(request, Unavailable(found.detail, found.hint, code=found.code))
+
+
+def _unexpected(request: Request, error: Exception) -> Response:
+    _LOG.exception("%s %s failed", request.method, request.url.path, exc_info=error)
+    return problem(
+        request,
+        status=500,
+        title="Internal error",
+        code="internal",
+        detail="the server failed at this request; its log says where",
+        hint="report it with the time and the address of the request",
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of the app as a problem."""
+    app.add_exception_handler(WattlineError, _wattline)
+    app.add_exception_handler(ContractError, _contract)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(HTTPException, _http)
+    for kind in ERRORS:
+        app.add_exception_handler(kind, _database)
+    app.add_exception_handler(Exception, _unexpected)

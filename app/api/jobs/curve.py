@@ -1,0 +1,99 @@
+"""The curve of a job: to draw, and to take away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
+
+from app.api.http import Json, Moment, StoresDep, access
+from app.domain.timeseries import rfc3339
+from app.errors import Invalid
+from app.services.jobs import FILES, Drawn, FileFormat, View, drawn, job_power, job_table, one, unit
+from app.store.jobs import Job
+
+router = APIRouter(prefix="/api/v1/jobs/{id}", tags=["jobs"], dependencies=[access("read")])
+
+From = Annotated[Moment | None, Query(alias="from", description="start of a stretch of the job")]
+To = Annotated[Moment | None, Query(alias="to", description="its end")]
+
+
+@router.get("/curve", summary="The power curve of a job")
+def curve(
+    stores: StoresDep,
+    id: str,
+    view: Annotated[
+        list[View], Query(description="the sum, or one curve per node, feed or GPU; again for several at once")
+    ] = ["total"],  # noqa: B006 -- FastAPI copies it
+    max_points: Annotated[int, Query(ge=10, le=100_000, description="per series")] = 2000,
+    start: From = None,
+    end: To = None,
+) -> Json:
+    """At most `max_points` points a series, chosen so that peaks and gaps survive; ask again for a stretch to zoom.
+
+    `t` are integer milliseconds UTC; a `null` in `v` breaks the line: nothing was measured there. Of several views each
+    series names its `unit`; the one above them is null where they differ.
+    """
+    job = _job(stores, id, start, end)
+    power = job_power(stores, job, start, end)
+    views = list(dict.fromkeys(view))
+    series = [line for each in views for line in drawn(power, each, max_points)]
+    units = [unit(each) for each in views]
+    return Json(
+        {
+            "unit": units[0] if len(set(units)) == 1 else None,
+            "from": rfc3339(power.start_ms),
+            "to": rfc3339(power.end_ms),
+            "series": [series_wire(line) for line in series],
+            "lines": {"rated_w": power.rated_w, "control_w": power.control_w},
+            "downsampled": any(line.downsampled for line in series),
+        }
+    )
+
+
+@router.get("/curve.{format}", summary="The readings of a job at full resolution", response_class=StreamingResponse)
+def download(stores: StoresDep, id: str, format: FileFormat, start: From = None, end: To = None) -> StreamingResponse:
+    """One row per moment, one column per series, UTC, streamed; the unit is the end of a column's name.
+
+    `total power_w` (of several nodes), then for each node `NODE power_w`, each of its feeds `NODE DEVICE/POINT
+    power_w`, and its GPUs `NODE gpu/0 power_w` and `… utilization_pct`. A value stands only where it was measured.
+    """
+    job = _job(stores, id, start, end)
+    kind = FILES[format]
+    pieces = kind.write(job_table(stores, job, start, end))
+    headers = {"Content-Disposition": f'attachment; filename="{_file_name(job)}.{format}"'}
+    return StreamingResponse(_begun(pieces), media_type=kind.media_type, headers=headers)
+
+
+def _job(stores: StoresDep, id_: str, start: int | None, end: int | None) -> Job:
+    if start is not None and end is not None and end <= start:
+        raise Invalid("the stretch ends before it starts", "give from < to", code="bad_window")
+    return one(stores, id_)
+
+
+def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The same, with the first pieces made already: what fails at once is still a problem, not half a file."""
+    first = [piece for piece in (next(pieces, b""), next(pieces, b"")) if piece]
+    return chain(first, pieces)
+
+
+def _file_name(job: Job) -> str:
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", job.name).strip("-.")
+    return f"{name or 'job'}-{job.id}"
+
+
+def series_wire(line: Drawn) -> dict[str, Any]:
+    """One curve of an answer."""
+    return {
+        "key": line.key,
+        "label": line.label,
+        "source": line.source,
+        "unit": line.unit,
+        "coverage": line.coverage,
+        "t": line.t_ms,
+        "v": line.v,
+    }

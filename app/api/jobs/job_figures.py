@@ -1,0 +1,84 @@
+"""What the jobs page and the job page show: one request a page, one more for each stretch that is zoomed to."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import StreamingResponse
+
+from app.api.http import Json, Moment, StoresDep, access, wire
+from app.api.jobs.jobs import job_filter
+from app.domain.timeseries import rfc3339
+from app.services.pages import JobListRow, all_rows, job_figures, job_view, jobs_view
+from app.store.jobs import JobFilter
+
+router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
+
+Which = Annotated[JobFilter, Depends(job_filter)]
+Sort = Annotated[str, Query(description="as `GET /api/v1/jobs`")]
+_COLUMNS = (
+    "id", "job_id", "name", "kind", "state", "user", "nodes", "hardware", "start", "end", "duration_s", "energy_j",
+    "energy_kwh", "mean_w", "median_w", "max_w", "utilization_pct", "coverage", "source", "shared",
+)  # fmt: skip
+
+
+@router.get("/views/jobs", summary="The table of jobs")
+def table(
+    stores: StoresDep,
+    which: Which,
+    sort: Sort = "-start",
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
+) -> Json:
+    """A page of rows, sums over every job of the filter, and what there is to choose from."""
+    return Json(wire(jobs_view(stores, which, sort, limit, cursor)))
+
+
+@router.get("/jobs.csv", summary="The table of jobs as a file", response_class=StreamingResponse)
+def file(stores: StoresDep, which: Which, sort: Sort = "-start") -> StreamingResponse:
+    """Every job of the filter, one a line, in base units; missing is empty."""
+    rows = all_rows(stores, which, sort)
+    headers = {"Content-Disposition": 'attachment; filename="jobs.csv"'}
+    return StreamingResponse(_lines(rows), media_type="text/csv; charset=utf-8; header=present", headers=headers)
+
+
+@router.get("/views/job/{id}", summary="One job")
+def view(stores: StoresDep, id: str) -> Json:
+    """Key figures, where the energy went, how it was measured, the load-duration curve."""
+    return Json(wire(job_view(stores, id)))
+
+
+@router.get("/views/job/{id}/figures", summary="The figures of a job over a stretch of time")
+def figures(
+    stores: StoresDep,
+    id: str,
+    start: Annotated[Moment | None, Query(alias="from", description="start of a stretch, RFC 3339 or ms")] = None,
+    end: Annotated[Moment | None, Query(alias="to", description="its end")] = None,
+    axes: Annotated[Literal["strip", "overlay"], Query(description="where the load is drawn")] = "strip",
+) -> Json:
+    """Power with limits and GPU load, and each GPU; by default over the run with a margin before and after it."""
+    return Json(wire(job_figures(stores, id, start, end, axes)))
+
+
+def _lines(rows: Iterable[JobListRow]) -> Iterator[str]:
+    yield _line(_COLUMNS)
+    for row in rows:
+        kwh = None if row.energy_j is None else row.energy_j / 3.6e6
+        yield _line(
+            (
+                row.id, row.job_id, row.name, row.kind, "running" if row.running else row.state, row.user,
+                " ".join(row.nodes), row.hardware, rfc3339(row.start_ms), rfc3339(row.end_ms), row.duration_s,
+                row.energy_j, kwh, row.mean_w, row.median_w, row.max_w, row.utilization_pct, row.coverage, row.source,
+                "true" if row.shared else "false",
+            )
+        )  # fmt: skip
+
+
+def _line(cells: Iterable[object]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(["" if cell is None else cell for cell in cells])
+    return text.getvalue()

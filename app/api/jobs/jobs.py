@@ -1,0 +1,99 @@
+"""Jobs and their figures."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Query
+
+from app.api.http import Json, Moment, StoresDep, access
+from app.api.jobs.models import JobBody, JobPatch, job_to_wire
+from app.errors import Invalid
+from app.services.jobs import divided_nodes
+from app.services.jobs import registry as service
+from app.store.jobs import SORTS, JobFilter
+
+router = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("read")])
+changes = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("ingest")])
+
+Tag = Annotated[list[str] | None, Query(description="`model:resnet`; given several times, all must match")]
+
+
+@changes.post("", summary="Register a job", status_code=201, responses={200: {"description": "It was known already"}})
+def register(stores: StoresDep, body: JobBody) -> Json:
+    """201 with our `id`. The same (cluster, job_id, submit) and start again: 200, and what is told replaces what was.
+
+    The same identity with another start is a 409; a job that ends before it starts, overlaps itself, or names an
+    unknown node is a 422.
+    """
+    job, is_new = service.register(stores, body.to_job())
+    return Json(job_to_wire(job, divided_nodes(stores, job)), 201 if is_new else 200)
+
+
+@changes.patch("/{id}", summary="Change a job, or end it")
+def change(stores: StoresDep, id: str, body: JobPatch) -> Json:
+    """Fields left away stay; tags are merged, a tag of null goes."""
+    fields = body.changes(service.one(stores, id))
+    job = service.change(stores, id, **fields) if fields else service.with_summary(stores, service.one(stores, id))
+    return Json(job_to_wire(job, divided_nodes(stores, job)))
+
+
+def job_filter(
+    cluster: str | None = None,
+    job_id: str | None = None,
+    user: str | None = None,
+    project: str | None = None,
+    node: str | None = None,
+    state: Annotated[str | None, Query(description="`running`: every job without an end")] = None,
+    tag: Tag = None,
+    q: Annotated[str | None, Query(description="words; each in the name, the user, an id, a node or a tag")] = None,
+    coverage: Annotated[
+        Literal["complete", "gaps"] | None, Query(description="only jobs covered all the time, or not")
+    ] = None,
+    start: Annotated[Moment | None, Query(alias="from", description="jobs that ran after this")] = None,
+    end: Annotated[Moment | None, Query(alias="to", description="jobs that ran before this")] = None,
+) -> JobFilter:
+    """What a request asks of jobs."""
+    return JobFilter(
+        cluster=cluster,
+        job_id=job_id,
+        user=user,
+        project=project,
+        node=node,
+        state=None if state == "running" else state,
+        ended=False if state == "running" else None,
+        tags=_tags(tag or []),
+        from_ms=start,
+        to_ms=end,
+        q=q,
+        complete=None if coverage is None else coverage == "complete",
+    )
+
+
+def _tags(pairs: list[str]) -> dict[str, str]:
+    for pair in pairs:
+        if not all(pair.partition(":")[::2]):
+            raise Invalid(f"tag {pair!r} is not name:value", "write it like tag=model:resnet", code="bad_tag")
+    return dict(pair.partition(":")[::2] for pair in pairs)
+
+
+@router.get("", summary="List jobs")
+def listing(
+    stores: StoresDep,
+    which: Annotated[JobFilter, Depends(job_filter)],
+    sort: Annotated[str, Query(description=f"one of {', '.join(SORTS)}; falling with a leading `-`")] = "-start",
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
+) -> Json:
+    """Newest first, with their figures and a sparkline [W] of at most 60 equal stretches. Figures of running jobs may
+    be a minute old.
+    """
+    page, following = service.listing(stores, which, sort, limit, cursor)
+    return Json({"items": [job_to_wire(job) for job in page], "next": following})
+
+
+@router.get("/{id}", summary="One job with its figures")
+def one(stores: StoresDep, id: str) -> Json:
+    """Energy, power, headroom and GPU figures, and the basis they stand on."""
+    job = service.with_summary(stores, service.one(stores, id))
+    return Json(job_to_wire(job, divided_nodes(stores, job)))

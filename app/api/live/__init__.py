@@ -1,0 +1,8 @@
+"""Route of live values as server-sent events."""
+
+from __future__ import annotations
+
+from app.api.live import live
+from app.api.live.live import get_live
+
+__all__ = ["get_live", "live"]

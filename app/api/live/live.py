@@ -1,0 +1,82 @@
+"""Live values by server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+import orjson
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import StreamingResponse
+from fastapi.sse import format_sse_event
+from starlette.concurrency import run_in_threadpool
+
+from app.api.http import StoresDep, access
+from app.services.live import LiveFilter, LiveView, Snapshot, wanted
+
+router = APIRouter(prefix="/api/v1", tags=["live"], dependencies=[access("read")])
+
+EVERY_S = 1.0
+HEARTBEAT_S = 15.0
+_STEP_S = 0.1
+
+
+def _filter(
+    stores: StoresDep,
+    rack: Annotated[str | None, Query(description="a rack with its nodes and devices")] = None,
+    node: Annotated[str | None, Query(description="a node with its feeds and exporters")] = None,
+    device: str | None = None,
+) -> LiveFilter:
+    return wanted(stores, rack, node, device)
+
+
+def get_live(request: Request) -> LiveView:
+    """The view that all clients of this process share."""
+    view: LiveView = request.app.state.live
+    return view
+
+
+@router.get("/live", summary="Live values", response_class=StreamingResponse)
+async def live(
+    stores: StoresDep, view: Annotated[LiveView, Depends(get_live)], which: Annotated[LiveFilter, Depends(_filter)]
+) -> StreamingResponse:
+    """First an event `snapshot`, then `update` with what changed, at most one a second; a comment when nothing does.
+
+    `{"t": ms, "nodes": {key: {"power_w", "t", "source"}}, "racks": {key: {"power_w", "t"}}, "devices": {key: {"t",
+    "state"}}, "alerts": {"active", "crit", "unacknowledged"}}`; `t` of a value is that of its oldest reading, `power_w`
+    is null where that says nothing about now; `alerts` comes when a number changed. A client that
+    comes back gets a new snapshot.
+    """
+    headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_events(view, which), media_type="text/event-stream", headers=headers)
+
+
+async def _events(view: LiveView, which: LiveFilter) -> AsyncIterator[bytes]:
+    told = (await run_in_threadpool(view.snapshot)).only(which)
+    yield _event("snapshot", told)
+    quiet_s = 0.0
+    while await _pause(view):
+        now = (await run_in_threadpool(view.snapshot)).only(which)
+        news = now.since(told)
+        told = now
+        quiet_s = quiet_s + EVERY_S if news.is_empty else 0.0
+        if not news.is_empty:
+            yield _event("update", news)
+        elif quiet_s >= HEARTBEAT_S:
+            quiet_s = 0.0
+            yield format_sse_event(comment="nothing new")
+
+
+async def _pause(view: LiveView) -> bool:
+    """Wait for the next second in short steps; False when the server stops."""
+    stopping = view.stores.stopping
+    for _ in range(round(EVERY_S / _STEP_S)):
+        if stopping.is_set():
+            return False
+        await asyncio.sleep(_STEP_S)
+    return not stopping.is_set()
+
+
+def _event(name: str, snapshot: Snapshot) -> bytes:
+    return format_sse_event(event=name, id=str(snapshot.t_ms), data_str=orjson.dumps(snapshot.to_wire()).decode())

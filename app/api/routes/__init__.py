@@ -1,1 +1,0 @@
-"""One noun a module, each with a `router`."""

@@ -1,1 +1,0 @@
-"""Bodies of requests, one noun a module. Unknown fields are mistakes."""

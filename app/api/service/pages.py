@@ -1,0 +1,88 @@
+"""The pages and the files they are made of. Every view has a real address; there is no catch-all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from app.api.http import StoresDep, access
+from app.errors import NotFound
+from app.presentation.site import Asset, Frontend, frontend
+from app.services.stores import Stores
+
+router = APIRouter(include_in_schema=False, dependencies=[access("read")])
+static = APIRouter(include_in_schema=False, dependencies=[access("public")])
+
+_FOREVER = "public, max-age=31536000, immutable"
+_ASK_AGAIN = "no-cache"
+_PLAIN = {
+    "/": "index.html",
+    "/jobs": "jobs.html",
+    "/compare": "compare.html",
+    "/capacity": "capacity.html",
+    "/devices": "devices.html",
+    "/checks": "checks.html",
+    "/alerts": "alerts.html",
+}
+
+
+def site_of(request: Request) -> Frontend:
+    """The files of the dashboard, read once for each application."""
+    state = request.app.state
+    if not hasattr(state, "frontend"):
+        state.frontend = frontend()
+    found: Frontend = state.frontend
+    return found
+
+
+def _page(request: Request, name: str, status: int = 200) -> Response:
+    return _send(request, site_of(request).page(name), _ASK_AGAIN, status)
+
+
+def _send(request: Request, asset: Asset, cache: str, status: int = 200) -> Response:
+    headers = {"Cache-Control": cache, "Vary": "Accept-Encoding"}
+    body = asset.body
+    if asset.gzipped is not None and "gzip" in request.headers.get("accept-encoding", ""):
+        body = asset.gzipped
+        headers["Content-Encoding"] = "gzip"
+    return Response(body, status, headers, media_type=asset.media_type)
+
+
+def _plain(file: str) -> Callable[[Request], Response]:
+    def page(request: Request) -> Response:
+        return _page(request, file)
+
+    return page
+
+
+def _of(known: Callable[[Stores, str], bool], file: str) -> Callable[[Request, Stores, str], Response]:
+    """The page of one thing; 404 where there is none."""
+
+    def page(request: Request, stores: StoresDep, key: str) -> Response:
+        return _page(request, file) if known(stores, key) else _page(request, "missing.html", 404)
+
+    return page
+
+
+def _kept(kind: str) -> Callable[[Stores, str], bool]:
+    return lambda stores, key: key in getattr(stores.facility.at(stores.now_ms()), kind)
+
+
+for _path, _file in _PLAIN.items():
+    router.add_api_route(_path, _plain(_file), response_model=None)
+for _kind in ("racks", "nodes", "devices"):
+    router.add_api_route(f"/{_kind}/{{key}}", _of(_kept(_kind), f"{_kind[:-1]}.html"), response_model=None)
+router.add_api_route(
+    "/jobs/{key}", _of(lambda stores, key: stores.jobs.get(key) is not None, "job.html"), response_model=None
+)
+
+
+@static.get("/static/{path:path}")
+def static_file(request: Request, path: str) -> Response:
+    """A file of the frontend. The version in its path makes it immutable."""
+    asset = site_of(request).asset(path)
+    if asset is None:
+        raise NotFound(f"there is no file /static/{path}", "reload the page: its files may have a new version")
+    return _send(request, asset, _FOREVER)

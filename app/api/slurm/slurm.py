@@ -1,0 +1,69 @@
+"""Jobs as Slurm tells them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+
+from app.api.http import Json, StoresDep, Text, access
+from app.api.jobs import job_to_wire
+from app.api.slurm.models import EpilogQuery, PrologQuery
+from app.importers.tables import decode
+from app.services.slurm import SlurmWishes, begin, end, import_slurm
+
+router = APIRouter(prefix="/api/v1/jobs/slurm", tags=["jobs"], dependencies=[access("ingest")])
+
+_BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": {"type": "object"}, "example": {"jobs": []}},
+            "text/plain": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+async def _body(request: Request) -> bytes:
+    return await request.body()
+
+
+@router.post("", summary="Bring in jobs of Slurm", openapi_extra=_BODY)
+def slurm(
+    stores: StoresDep,
+    body: Annotated[bytes, Depends(_body)],
+    cluster: Annotated[Text | None, Query(description="whose jobs they are; without it, what the text says")] = None,
+    tz: Annotated[str, Query(description="zone of times without an offset, e.g. `Europe/Berlin`")] = "UTC",
+    columns: Annotated[str, Query(description="fields of `sacct -P -n`, as its `--format` names them")] = "",
+    node_prefix: Annotated[Text, Query(description="stands before Slurm's node names in ours")] = "",
+    dry_run: Annotated[bool, Query(description="only say what would happen")] = False,
+) -> Json:
+    """The body is what `sacct --json`, `sacct -P`, `squeue --json` or `scontrol show job -d` prints, of any version.
+
+    How many jobs were created, changed and unchanged, and each that was skipped with the reason. A job is told apart by
+    cluster, number and submit time; bringing it in again restates it.
+    """
+    names = tuple(name for name in columns.split(",") if name)
+    report = import_slurm(stores, decode(body), SlurmWishes(cluster or None, tz, names, node_prefix, dry_run))
+    return Json(asdict(report))
+
+
+_KNOWN: dict[int | str, dict[str, Any]] = {200: {"description": "It was known already"}}
+
+
+@router.post("/prolog", summary="A node begins a job of Slurm", status_code=201, responses=_KNOWN)
+def prolog(stores: StoresDep, told: Annotated[PrologQuery, Query()]) -> Json:
+    """For a node's prolog: the first one registers the job on all its nodes, each tells its own GPUs.
+
+    Accounting corrects start, submit time and number when it brings the job in.
+    """
+    job, is_new = begin(stores, told.to_begin(stores.now_ms()))
+    return Json(job_to_wire(job), 201 if is_new else 200)
+
+
+@router.post("/epilog", summary="A node ends a job of Slurm")
+def epilog(stores: StoresDep, told: Annotated[EpilogQuery, Query()]) -> Json:
+    """For a node's epilog: the job ends when the last of its nodes has told. A job that is not known is a 404."""
+    return Json(job_to_wire(end(stores, told.to_end(stores.now_ms()))))

@@ -1,0 +1,62 @@
+"""Reports: one HTML file each, to keep, to send and to print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from app.api.http import StoresDep, access
+from app.api.service import site_of
+from app.api.studies.studies import By, MinCoverage, Reference, Which
+from app.errors import Invalid
+from app.services.pages import compare_view
+from app.services.reports import job_report, study_report
+
+router = APIRouter(prefix="/api/v1", tags=["reports"], dependencies=[access("read")])
+
+_SAID = ("tag", "user", "project", "cluster", "node", "state", "q", "from", "to", "coverage", "min_coverage")
+
+
+@router.get("/jobs/{id}/report.html", summary="The report of a job", response_class=Response)
+def of_job(request: Request, stores: StoresDep, id: str) -> Response:
+    """One HTML file with figures, tables, method, gaps and how to cite; it opens without a network and prints on A4."""
+    return _file(job_report(stores, site_of(request), id, _base(request)), f"job-{id}")
+
+
+@router.get("/studies/groups/report.html", summary="The report of a study", response_class=Response)
+def of_groups(
+    request: Request,
+    stores: StoresDep,
+    which: Which,
+    by: By = None,
+    reference: Reference = None,
+    min_coverage: MinCoverage = 0,
+) -> Response:
+    """The groups of `GET /api/v1/studies/groups` as one HTML file, with their curves, and the power-cap tables where
+    the tag is a number.
+    """
+    view = compare_view(stores, which, by or [], reference or [], min_coverage)
+    if view.found is None:
+        raise Invalid("groups need a tag", "by=node_type; GET /api/v1/jobs/tags lists the tags there are", code="no_by")
+    query = urlencode(request.query_params.multi_items())
+    api, page = (f"{_base(request)}{path}?{query}" for path in ("/api/v1/studies/groups", "/compare"))
+    return _file(study_report(stores, site_of(request), view, _where(request), api, page), f"study-{'-'.join(view.by)}")
+
+
+def _base(request: Request) -> str:
+    return str(request.base_url).rstrip("/")
+
+
+def _where(request: Request) -> Sequence[str]:
+    told = [(key, value) for key, value in request.query_params.multi_items() if key in _SAID and value]
+    return [value.replace(":", " = ", 1) if key == "tag" else f"{key} = {value}" for key, value in told]
+
+
+def _file(body: bytes, name: str) -> Response:
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "-", name)
+    headers = {"Content-Disposition": f'attachment; filename="{safe}.html"'}
+    return Response(body, media_type="text/html; charset=utf-8", headers=headers)

@@ -1,0 +1,110 @@
+"""Studies: repeated runs in groups, and power caps against a reference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import Response
+
+from app.api.http import Json, StoresDep, access
+from app.api.jobs import job_filter
+from app.api.studies.models import caps_csv, caps_to_wire, groups_csv, groups_to_wire
+from app.errors import Invalid
+from app.services.studies import KS, Groups, PowerCaps, groups, power_caps, study_tags
+from app.store.jobs import JobFilter
+
+router = APIRouter(prefix="/api/v1", tags=["studies"], dependencies=[access("read")])
+
+MOST_IDS = 500
+
+
+def study_filter(
+    which: Annotated[JobFilter, Depends(job_filter)],
+    ids: Annotated[
+        list[str] | None, Query(alias="id", description="only these jobs; may be given several times")
+    ] = None,
+) -> JobFilter:
+    """The jobs of a study: what lists of jobs are narrowed by, and ids."""
+    told = tuple(dict.fromkeys(id_ for id_ in ids or [] if id_))
+    if len(told) > MOST_IDS:
+        raise Invalid(f"{len(told)} ids are more than {MOST_IDS}", "narrow by tag instead", code="too_many_ids")
+    return replace(which, ids=told)
+
+
+Which = Annotated[JobFilter, Depends(study_filter)]
+By = Annotated[
+    list[str] | None,
+    Query(description="tag to group by; several make a group of each combination. Also user, project, node, name, id"),
+]
+Reference = Annotated[
+    list[str] | None, Query(description="value that makes a group the reference; of several tags in their order")
+]
+Cap = Annotated[str, Query(description="tag that holds the cap")]
+CapReference = Annotated[str, Query(description="the cap that the others are compared with")]
+K = Annotated[list[float] | None, Query(description="weight of EDS_k, at least 1")]
+MinCoverage = Annotated[float, Query(ge=0, le=1, description="runs measured for a smaller share are left out")]
+
+
+def _groups(
+    stores: StoresDep, which: Which, by: By = None, reference: Reference = None, min_coverage: MinCoverage = 0
+) -> Groups:
+    return groups(stores, which, by or [], reference or [], min_coverage)
+
+
+def _power_caps(
+    stores: StoresDep,
+    which: Which,
+    reference: CapReference,
+    by: Cap = "power_cap_w",
+    k: K = None,
+    min_coverage: MinCoverage = 0,
+) -> PowerCaps:
+    return power_caps(stores, which, by, reference, k or KS, min_coverage)
+
+
+GroupsDep = Annotated[Groups, Depends(_groups)]
+PowerCapsDep = Annotated[PowerCaps, Depends(_power_caps)]
+
+
+@router.get("/jobs/tags", summary="What jobs are tagged with")
+def tags(stores: StoresDep, which: Which) -> Json:
+    """Every tag with its values and how many jobs carry each; `numeric` where all values are numbers."""
+    return Json({"items": study_tags(stores, which), "next": None})
+
+
+@router.get("/studies/groups", summary="Repeated runs in groups")
+def group_table(found: GroupsDep) -> Json:
+    """Per group n, mean ± sample standard deviation (ddof = 1), and ratios to the reference group.
+
+    All runs of the table have their energy by one method, which the answer names. Jobs that match and do not count are
+    in `excluded`, each with the reason.
+    """
+    return Json(groups_to_wire(found))
+
+
+@router.get("/studies/groups.csv", summary="Repeated runs in groups, as a file", response_class=Response)
+def group_file(found: GroupsDep) -> Response:
+    """One group a line, base units; what is not known is empty."""
+    return _file("groups.csv", groups_csv(found))
+
+
+@router.get("/studies/power-cap", summary="Power caps against a reference")
+def cap_table(study: PowerCapsDep) -> Json:
+    """Per cap the energy gain, performance loss, their difference, EDP and EDS_k; `best` names the best cap by each.
+
+    EDS_k = αE + βt with α = (k − 1)/(k·E_ref), β = 1/(k·t_ref); `edp` is relative to the reference.
+    """
+    return Json(caps_to_wire(study))
+
+
+@router.get("/studies/power-cap.csv", summary="Power caps against a reference, as a file", response_class=Response)
+def cap_file(study: PowerCapsDep) -> Response:
+    """One cap a line."""
+    return _file("power-cap.csv", caps_csv(study))
+
+
+def _file(name: str, text: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="text/csv; charset=utf-8; header=present", headers=headers)

@@ -1,0 +1,1 @@
+from .options import import_netbox as import_netbox

@@ -1,0 +1,56 @@
+"""What `wattline import netbox` does: read, lay over what is known, say what would change, change it if asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.errors import Invalid
+from app.importers.netbox import Wish, netbox_plan, read_sources
+from app.server import prepare
+from app.services.facility import ObjectChange, apply, facility_text, unchecked
+from app.services.stores import open_stores
+from app.settings import Settings
+
+
+@dataclass(frozen=True)
+class NetBoxReport:
+    """What changed or would change, what was left out, and the same as a facility file."""
+
+    changes: Sequence[ObjectChange]
+    notes: Sequence[str]
+    text: str
+
+
+def from_netbox(
+    settings: Settings,
+    sources: Sequence[str],
+    token: str | None,
+    wish: Wish,
+    *,
+    do_apply: bool,
+    effective_ms: int | None = None,
+) -> NetBoxReport:
+    """Read NetBox and apply it to this installation's facility, or say what would change.
+
+    Raises
+    ------
+    WattlineError
+        NetBox cannot be read, its names cannot be used, or the facility would contradict itself: nothing was applied.
+    """
+    try:
+        re.compile(wish.outlet)
+    except re.error as error:
+        hint = "write it like (\\d+)$ with the number in the first group"
+        raise Invalid(f"--outlet {wish.outlet}: {error}", hint, code="bad_outlet") from None
+    inventory = read_sources(sources, token)
+    prepare(settings, None)
+    stores = open_stores(settings)
+    try:
+        found = netbox_plan(inventory, stores.facility.at(stores.now_ms()), wish)
+        changes = apply(stores, found.plan, dry_run=not do_apply, effective_ms=effective_ms)
+        notes = [*found.notes, *unchecked(stores, found.plan)]
+        return NetBoxReport(changes, notes, facility_text(found.plan.objects))
+    finally:
+        stores.engine.dispose()

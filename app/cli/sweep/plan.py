@@ -1,0 +1,68 @@
+"""Which runs a sweep makes, and in which order."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from app.errors import Invalid
+
+_HINT = "write it like --caps 100:260:10 (first:last:step) or --caps 150,200,250"
+_MOST_RUNS = 10_000
+
+
+@dataclass(frozen=True, order=True)
+class SweepRun:
+    """One execution: at a cap [W], the how-manieth (from 1)."""
+
+    cap_w: float
+    repeat: int
+
+    @property
+    def cap(self) -> str:
+        """The cap as a tag says it."""
+        return f"{self.cap_w:g}"
+
+
+def caps(text: str) -> list[float]:
+    """The caps of `first:last:step`, both ends included, or of a list. [W]
+
+    Raises
+    ------
+    Invalid
+        Neither of them, or not above 0.
+    """
+    try:
+        numbers = [float(part) for part in text.replace(":", ",").split(",")]
+    except ValueError:
+        raise Invalid(f"--caps {text!r} is not a range of watts", _HINT) from None
+    if not all(math.isfinite(w) and w > 0 for w in numbers):
+        raise Invalid(f"--caps {text!r} holds something that is not above 0 W", _HINT)
+    if ":" not in text:
+        return list(dict.fromkeys(numbers))
+    if len(numbers) != 3 or "," in text or numbers[0] > numbers[1]:
+        raise Invalid(f"--caps {text!r} is not first:last:step", _HINT)
+    first, last, step = numbers
+    return [first + i * step for i in range(math.floor((last - first) / step + 1e-9) + 1)]
+
+
+def plan(
+    caps_w: Sequence[float], repeats: int, seed: int | None = None, done: Collection[SweepRun] = ()
+) -> list[SweepRun]:
+    """Every cap `repeats` times but what is done: cap by cap, or shuffled by a seed.
+
+    The order of a seed does not depend on what is done, so a sweep that is taken up again goes on in its order.
+
+    Raises
+    ------
+    Invalid
+        Less than one repeat, or more than 10,000 runs.
+    """
+    if repeats < 1 or len(caps_w) * repeats > _MOST_RUNS:
+        raise Invalid(f"--repeat {repeats} of {len(caps_w)} caps", f"at least 1, and at most {_MOST_RUNS} runs in all")
+    runs = [SweepRun(cap_w, repeat) for cap_w in caps_w for repeat in range(1, repeats + 1)]
+    if seed is not None:
+        random.Random(seed).shuffle(runs)
+    return [run for run in runs if run not in done]

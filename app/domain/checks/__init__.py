@@ -1,0 +1,28 @@
+"""Comparison of meters that should agree."""
+
+from __future__ import annotations
+
+from app.domain.checks.cross_check import (
+    LEAST_MS,
+    LEAST_W,
+    LOSSES_PCT,
+    Cause,
+    MeterComparison,
+    Side,
+    cause_of_ratio,
+    compare,
+)
+from app.domain.checks.shapes import Mixed, mixed_up
+
+__all__ = [
+    "LEAST_MS",
+    "LEAST_W",
+    "LOSSES_PCT",
+    "Cause",
+    "MeterComparison",
+    "Mixed",
+    "Side",
+    "cause_of_ratio",
+    "compare",
+    "mixed_up",
+]

@@ -1,0 +1,92 @@
+"""Whose shape a curve follows: cords and nodes that were mixed up show it, even where the means agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.domain.rollups import minutes
+from app.domain.timeseries import BoolArray, Curve, FloatArray, IntArray
+from collectors.contract import MINUTE_MS
+
+LEAST_MINUTES = 20
+LEAST_VARIATION = 0.03
+"""A curve whose minutes vary by less than this share of their mean has no shape to follow."""
+FOLLOWS = 0.9
+"""At this correlation two curves have one shape."""
+STRANGE = 0.6
+"""Below this one they have not."""
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """A node whose wall follows what another node says of itself; `swapped`: and the other way round.
+
+    Attributes
+    ----------
+    own, other: correlation with what the node itself says, and with what the other says.
+    """
+
+    node: str
+    follows: str
+    own: float
+    other: float
+    swapped: bool
+
+
+def correlations(a: FloatArray, rows: FloatArray) -> FloatArray:
+    """Pearson's r of a row of minutes with each of n others, where both are known: float64[n] of float64[m], [n, m].
+
+    NaN where too few minutes are known, or one of the two hardly varies over them.
+    """
+    known = np.isfinite(a) & np.isfinite(rows)
+    count = known.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = _centred(np.broadcast_to(a, rows.shape), known, count)
+        y = _centred(rows, known, count)
+        r = (x[0] * y[0]).sum(axis=1) / np.sqrt((x[0] ** 2).sum(axis=1) * (y[0] ** 2).sum(axis=1))
+        varies = np.minimum(x[1], y[1]) >= LEAST_VARIATION
+    return np.where((count >= LEAST_MINUTES) & varies, r, np.nan)
+
+
+def mixed_up(wall: Mapping[str, Curve], said: Mapping[str, Curve], start_ms: int, end_ms: int) -> list[Mixed]:
+    """Nodes whose wall does not follow what they say of themselves (BMC, GPUs), but what another one says.
+
+    Parameters
+    ----------
+    wall, said: node → curve [W].
+
+    Notes
+    -----
+    Jobs on several nodes give them one shape: what follows both itself and another is not mixed up.
+    """
+    start, end = start_ms // MINUTE_MS * MINUTE_MS, -(end_ms // -MINUTE_MS) * MINUTE_MS
+    nodes = sorted(said)
+    words = np.array([minutes(said[node], start, end).mean for node in nodes]).reshape(
+        len(nodes), (end - start) // MINUTE_MS
+    )
+    follows: dict[str, tuple[str, float, float]] = {}
+    for i, node in enumerate(nodes):
+        if node not in wall:
+            continue
+        r = correlations(minutes(wall[node], start, end).mean, words)
+        own, r[i] = float(r[i]), np.nan
+        if math.isnan(own) or own >= STRANGE or np.isnan(r).all():
+            continue
+        best = int(np.nanargmax(r))
+        if r[best] >= FOLLOWS:
+            follows[node] = (nodes[best], own, float(r[best]))
+    return [
+        Mixed(node, best, own, other, follows.get(best, ("",))[0] == node)
+        for node, (best, own, other) in follows.items()
+    ]
+
+
+def _centred(rows: FloatArray, known: BoolArray, count: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Each row less its mean, 0 where it is not known; and how much it varies, as a share of its mean."""
+    mean = np.where(known, rows, 0.0).sum(axis=1) / count
+    centred = np.where(known, rows - mean[:, None], 0.0)
+    return centred, np.sqrt((centred**2).sum(axis=1) / count) / np.abs(mean)

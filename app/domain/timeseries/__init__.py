@@ -1,0 +1,51 @@
+"""Power curves over time: the basis of every number."""
+
+from __future__ import annotations
+
+from app.domain.timeseries.buckets import bucket_means, bucket_sums
+from app.domain.timeseries.concatenate import Member, concatenate_steps, filled, sum_while_present
+from app.domain.timeseries.curve import (
+    Curve,
+    add,
+    coverage,
+    from_samples,
+    from_series,
+    gaps,
+    scale,
+    subtract,
+    value_at,
+    window,
+)
+from app.domain.timeseries.downsampling import downsample
+from app.domain.timeseries.time_base import BoolArray, FloatArray, IntArray, TimeBase, reach_ms
+from app.domain.timeseries.time_window import TimeWindow
+from app.domain.timeseries.timestamps import LATEST_MS, moment_ms, rfc3339
+
+__all__ = [
+    "LATEST_MS",
+    "BoolArray",
+    "Curve",
+    "FloatArray",
+    "IntArray",
+    "Member",
+    "TimeBase",
+    "TimeWindow",
+    "add",
+    "bucket_means",
+    "bucket_sums",
+    "concatenate_steps",
+    "coverage",
+    "downsample",
+    "filled",
+    "from_samples",
+    "from_series",
+    "gaps",
+    "moment_ms",
+    "reach_ms",
+    "rfc3339",
+    "scale",
+    "subtract",
+    "sum_while_present",
+    "value_at",
+    "window",
+]

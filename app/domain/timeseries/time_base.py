@@ -1,0 +1,153 @@
+"""Where the knots of a curve lie in time, apart from its values: series that are read together share them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, TypeVarTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+_MOST_FOUND = 8
+
+Found = TypeVar("Found")
+Given = TypeVarTuple("Given")
+
+
+@dataclass(frozen=True, eq=False)
+class TimeBase:
+    """Moments, and which neighbours a straight line joins. Covered exactly between joined knots (ends included).
+
+    Attributes
+    ----------
+    t_ms: int64[n], strictly increasing [ms].
+    linked: bool[n]; knot i is joined to knot i + 1. The last is False, and no knot stands alone.
+    is_sample: bool[n]; False at the end of a hold, and at a window's interpolated ends.
+    """
+
+    t_ms: IntArray
+    linked: BoolArray
+    is_sample: BoolArray
+    _found: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        n = self.t_ms.shape
+        if len(n) != 1 or not (n == self.linked.shape == self.is_sample.shape):
+            raise ValueError("a curve's arrays are one-dimensional and equally long")
+        if n[0] and self.linked[-1]:
+            raise ValueError("a curve's last knot cannot be linked")
+
+    @staticmethod
+    def none() -> TimeBase:
+        """No knots."""
+        no = np.empty(0, np.bool_)
+        return TimeBase(np.empty(0, np.int64), no, no)
+
+    def __len__(self) -> int:
+        return len(self.t_ms)
+
+    def once(self, find: Callable[[TimeBase, *Given], Found], *given: *Given) -> Found:
+        """What a function finds of these knots, worked out for the first of the curves that share them.
+
+        Its arguments are hashable, and what it finds is never changed. Only the last few findings are kept.
+        """
+        key = (find, *given)
+        if key in (known := self._found):
+            found: Found = known[key]
+            return found
+        found = find(self, *given)
+        if len(known) >= _MOST_FOUND:
+            known.clear()
+        known[key] = found
+        return found
+
+
+def joined_ms(knots: TimeBase) -> IntArray:
+    """int64[n - 1]: covered time between neighbours [ms]."""
+    return np.diff(knots.t_ms) * knots.linked[:-1]
+
+
+def covered_ms(knots: TimeBase) -> int:
+    """Covered time [ms]."""
+    return int(joined_ms(knots).sum())
+
+
+def reach_ms(knots: TimeBase) -> FloatArray:
+    """float64[n]: covered time on both sides of each knot [ms]; Σ v · reach / 2 is the integral by trapezoids."""
+    joined = joined_ms(knots)
+    reach = np.zeros(len(knots))
+    reach[:-1] += joined
+    reach[1:] += joined
+    return reach
+
+
+def without_lone(knots: TimeBase) -> tuple[TimeBase, BoolArray] | None:
+    """Only the knots with a neighbour they are joined to, and which these are: bool[n]; None where all have one."""
+    keep = knots.linked.copy()
+    keep[1:] |= knots.linked[:-1]
+    return None if keep.all() else (TimeBase(knots.t_ms[keep], knots.linked[keep], knots.is_sample[keep]), keep)
+
+
+def sampled(t: IntArray, tau: IntArray, gap: IntArray) -> TimeBase:
+    """The knots of n ≥ 1 samples, and of the hold behind every run of them: see `curve.from_samples`."""
+    linked = np.append(np.diff(t) <= gap[:-1], False)
+    last = np.flatnonzero(~linked)
+    held = t[last] + tau[last]
+    held[:-1] = np.minimum(held[:-1], t[last[:-1] + 1] - 1)
+    linked[last] = True
+    at = last + 1
+    is_sample = np.insert(np.ones(t.size, np.bool_), at, False)
+    return TimeBase(np.insert(t, at, held), np.insert(linked, at, False), is_sample)
+
+
+def sample_before(knots: TimeBase) -> IntArray:
+    """int64[n]: the sample that is at or before each knot."""
+    return np.cumsum(knots.is_sample) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """Knots inside a window, out of those of a whole curve.
+
+    Attributes
+    ----------
+    knots: with ends where the window cuts a line.
+    rows: which of the whole lie inside. start_ms, end_ms: the ends cut out of a line [ms], else None.
+    """
+
+    knots: TimeBase
+    rows: slice
+    start_ms: int | None
+    end_ms: int | None
+
+
+def cut(knots: TimeBase, start_ms: int, end_ms: int) -> Cut:
+    """The knots inside [start_ms, end_ms]. Ends cut out of a line are no samples; a knot may stand alone."""
+    t, n = knots.t_ms, len(knots)
+    first, stop = int(np.searchsorted(t, start_ms)), int(np.searchsorted(t, end_ms, "right"))
+    cut_start = 0 < first < n and bool(knots.linked[first - 1] and t[first] > start_ms)
+    cut_end = 0 < stop < n and bool(knots.linked[stop - 1] and t[stop - 1] < end_ms)
+    ends = (start_ms if cut_start else None, end_ms if cut_end else None)
+    linked = knots.linked[first:stop].copy()
+    if linked.size:
+        linked[-1] = cut_end
+    inside = TimeBase(
+        framed(t[first:stop], *ends),
+        framed(linked, cut_start or None, False if cut_end else None),
+        framed(knots.is_sample[first:stop], *(None if end is None else False for end in ends)),
+    )
+    return Cut(inside, slice(first, stop), *ends)
+
+
+def framed(array: NDArray[Any], before: float | None, after: float | None) -> NDArray[Any]:
+    """With a number before it, and one behind it, where there is one."""
+    if before is None and after is None:
+        return array
+    ends = ([] if end is None else [end] for end in (before, after))
+    head, tail = (np.array(end, array.dtype) for end in ends)
+    return np.concatenate([head, array, tail])

@@ -1,0 +1,218 @@
+"""What NetBox says, as objects of the facility: racks, PDUs with their circuits, nodes and supplies with their cords.
+
+What an operator declared beside it stays: NetBox says where things stand and what they hang on, nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from app.errors import Invalid, Mistake
+from app.importers.netbox import records
+from app.importers.netbox.records import Inventory
+from app.services.facility import FacilityPlan
+from app.store.facility import Breaker, Device, Facility, FacilityObject, Node, Rack, SharedSupply, Site
+
+OUTLET = r"(\d+)$"
+_SIDES = {"primary": "A", "redundant": "B"}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What of NetBox is wanted.
+
+    Attributes
+    ----------
+    site: slug of a site; all without it. roles: slugs of the roles that are nodes; all that have a cord without any.
+    outlet: finds the number in the name of an outlet, in its first group.
+    """
+
+    site: str | None = None
+    roles: Sequence[str] = ()
+    outlet: str = OUTLET
+
+
+@dataclass(frozen=True)
+class NetBoxPlan:
+    """What to apply, and what was left out, in words."""
+
+    plan: FacilityPlan
+    notes: Sequence[str]
+
+
+def netbox_plan(inventory: Inventory, known: Facility, wish: Wish) -> NetBoxPlan:
+    """The facility as NetBox has it, laid over what is known.
+
+    Raises
+    ------
+    Invalid
+        Names that cannot be keys, two things of one name, outlets without a number: all of them. Or there is nothing at
+        the site, or of the roles.
+    """
+    reading = _Reading(inventory, known, wish)
+    _require_something(inventory.of("devices", records.NetBoxDevice), wish)
+    objects = reading.objects()
+    if reading.mistakes:
+        first = reading.mistakes[0]
+        raise Invalid(f"{first.where}: {first.detail}", first.hint, code="bad_netbox", errors=reading.mistakes)
+    return NetBoxPlan(FacilityPlan("NetBox", site=wish.site, objects=tuple(objects)), reading.notes)
+
+
+def _require_something(devices: Sequence[records.NetBoxDevice], wish: Wish) -> None:
+    """A slug that is written wrongly would find nothing and say nothing."""
+    sites = {d.site.slug for d in devices if d.site}
+    if wish.site is not None and wish.site not in sites:
+        hint = f"--site is a slug; there are devices at {', '.join(sorted(filter(None, sites))[:8]) or 'no site'}"
+        raise Invalid(f"NetBox has no device at a site {wish.site!r}", hint, code="bad_site")
+    roles = {d.role.slug for d in devices if d.role}
+    if unknown := [role for role in wish.roles if role not in roles]:
+        hint = f"--role is a slug; there are devices of {', '.join(sorted(filter(None, roles))[:8]) or 'no role'}"
+        raise Invalid(f"NetBox has no device of a role {unknown[0]!r}", hint, code="bad_role")
+
+
+class _Reading:
+    """Goes through the cords, and takes along what stands at their ends."""
+
+    def __init__(self, inventory: Inventory, known: Facility, wish: Wish) -> None:
+        self._known, self._wish = known, wish
+        self.mistakes: list[Mistake] = []
+        self.notes: list[str] = []
+        self._number = re.compile(wish.outlet)
+        devices = inventory.of("devices", records.NetBoxDevice)
+        here = [d for d in devices if wish.site is None or (d.site and d.site.slug == wish.site)]
+        self._devices = {d.id: d for d in here}
+        self._racks = {rack.id: rack for rack in inventory.of("racks", records.NetBoxRack)}
+        self._outlets = {o.id: o for o in inventory.of("power-outlets", records.Outlet) if o.device.id in self._devices}
+        self._ports = [p for p in inventory.of("power-ports", records.Port) if p.device.id in self._devices]
+        self._feeds = inventory.of("power-feeds", records.NetBoxFeed)
+        self._bays: dict[int, list[records.NetBoxDevice]] = defaultdict(list)
+        for device in here:
+            if device.parent_device is not None:
+                self._bays[device.parent_device.id].append(device)
+        self._pdus = {outlet.device.id for outlet in self._outlets.values()}
+
+    def objects(self) -> list[FacilityObject]:
+        """Everything that a cord leads to, in the order in which they refer to each other."""
+        cords = self._cords()
+        nodes = [node for device, feeds in cords.items() for node in self._powered(self._devices[device], feeds)]
+        used = {feed.partition("/")[0] for feeds in cords.values() for feed in feeds}
+        pdus = [self._pdu(self._devices[i]) for i in sorted(self._pdus) if self._devices[i].key in used]
+        found: list[FacilityObject] = [*self._site(), *self._new_racks([*pdus, *nodes]), *pdus, *nodes]
+        self._require_one_of_each(found)
+        return found
+
+    def _cords(self) -> dict[int, list[str]]:
+        """Device → the points it hangs on."""
+        found: dict[int, list[str]] = defaultdict(list)
+        for port in self._ports:
+            if port.device.id in self._pdus or not self._wanted(self._devices[port.device.id]):
+                continue
+            name = f"{self._devices[port.device.id].title} {port.title}"
+            if feeds := port.ends("dcim.powerfeed"):
+                self.notes.append(f"{name} hangs on {feeds[0].title}, which no meter of ours tells: left out")
+            elif port.connected_endpoints and port.connected_endpoints_reachable is False:
+                self.notes.append(f"{name}: its cable is not in use yet: left out")
+            elif not port.connected_endpoints:
+                self.notes.append(f"{name} has no cable: left out")
+            for end in port.ends("dcim.poweroutlet"):
+                point = self._point(end)
+                if point is not None:
+                    found[port.device.id].append(point)
+        return found
+
+    def _wanted(self, device: records.NetBoxDevice) -> bool:
+        children = self._bays.get(device.id, ())
+        roles = {d.role.slug for d in (device, *children) if d.role}
+        return not self._wish.roles or bool(roles & set(self._wish.roles))
+
+    def _point(self, end: records.NetBoxEndpoint) -> str | None:
+        """`pdu/outlet/12` of the far end of a cord."""
+        outlet = self._outlets.get(end.id)
+        if outlet is None:
+            device = end.device.title if end.device else "?"
+            self.notes.append(f"{device} {end.title} is of another site, or was not read: left out")
+            return None
+        match = self._number.search(outlet.title)
+        pdu = self._devices[outlet.device.id]
+        if match is None or not match.groups() or not (match[1] or "").isdigit():
+            where, hint = f"{pdu.title} {outlet.title}", f"--outlet REGEX finds it in its first group, now {OUTLET}"
+            self.mistakes.append(Mistake(where, "the name of this power outlet holds no number", hint))
+            return None
+        return f"{pdu.key}/outlet/{int(match[1])}"
+
+    def _powered(self, device: records.NetBoxDevice, feeds: Sequence[str]) -> Iterator[Node | SharedSupply]:
+        """A node with its cords; a chassis is a supply of the nodes in its bays."""
+        cords = tuple(sorted(set(feeds)))
+        children = sorted(self._bays.get(device.id, ()), key=lambda d: d.key)
+        if not children:
+            yield replace(self._node(device), feeds=cords)
+            return
+        yield from (replace(self._node(child, device), feeds=()) for child in children)
+        nodes = tuple(child.key for child in children)
+        known = self._known.supplies.get(device.key)
+        yield replace(known or SharedSupply(key=device.key, site=self._wish.site), nodes=nodes, feeds=cords)
+
+    def _node(self, device: records.NetBoxDevice, chassis: records.NetBoxDevice | None = None) -> Node:
+        place = chassis or device
+        model = device.device_type.slug if device.device_type else None
+        new = Node(key=device.key, site=self._wish.site, model=model if model in self._known.models else None)
+        known = self._known.nodes.get(device.key)
+        if known is None and model is not None and new.model is None:
+            self.notes.append(f"{device.key}: no model {model} is declared: its rated power is not known")
+        whole = place.position is not None and place.position == int(place.position)
+        position = int(place.position) if place.position is not None and whole and chassis is None else None
+        if place.position is not None and not whole:
+            self.notes.append(f"{device.key}: it stands at half a unit, U{place.position:g}: left out")
+        kept = known.position_u if known and position is None else position
+        return replace(known or new, rack=self._rack_key(place), position_u=kept)
+
+    def _pdu(self, device: records.NetBoxDevice) -> Device:
+        """A PDU with the circuit that its inlet hangs on, where the facility does not say it already."""
+        known = self._known.devices.get(device.key)
+        if known is None:
+            self.notes.append(f"{device.key}: new, without an address: add address and auth to have it polled")
+        pdu = replace(known or Device(key=device.key, kind="pdu", site=self._wish.site), rack=self._rack_key(device))
+        ports = {port.id for port in self._ports if port.device.id == device.id}
+        circuits = [f for f in self._feeds if any(end.id in ports for end in f.ends("dcim.powerport"))]
+        if len(circuits) != 1:
+            return pdu
+        breaker, side = _breaker(circuits[0]), _SIDES.get(circuits[0].type.value)
+        if pdu.breaker is not None and breaker != pdu.breaker:
+            self.notes.append(f"{device.key}: NetBox says {breaker}, the facility {pdu.breaker}: kept as it is")
+        return replace(pdu, breaker=pdu.breaker or breaker, feed=pdu.feed or side)
+
+    def _rack_key(self, device: records.NetBoxDevice) -> str | None:
+        return device.rack.key if device.rack else None
+
+    def _new_racks(self, objects: Sequence[FacilityObject]) -> list[Rack]:
+        placed = [thing.rack for thing in objects if isinstance(thing, Device | Node)]
+        named = {key for key in placed if key is not None and key not in self._known.racks}
+        told = {rack.key: rack for rack in self._racks.values()}
+        found = []
+        for key in sorted(named):
+            rack = told.get(key)
+            label = rack.title if rack and rack.title != key else None
+            found.append(Rack(key=key, label=label, site=self._wish.site, height_u=(rack and rack.u_height) or 42))
+        return found
+
+    def _site(self) -> list[Site]:
+        wanted = self._wish.site
+        return [Site(key=wanted, timezone="UTC")] if wanted and wanted not in self._known.sites else []
+
+    def _require_one_of_each(self, objects: Sequence[FacilityObject]) -> None:
+        seen: set[str] = set()
+        for thing in objects:
+            if not thing.key:
+                self.mistakes.append(Mistake("NetBox", "a name without any letter or digit", "name it in NetBox"))
+            if thing.key in seen:
+                hint = "names are unique in one instance: rename one, or import one --site"
+                self.mistakes.append(Mistake(thing.key, "two things of NetBox have this name", hint))
+            seen.add(thing.key)
+
+
+def _breaker(feed: records.NetBoxFeed) -> Breaker:
+    phases = 3 if feed.phase.value == "three-phase" else 1
+    return Breaker(feed.amperage, phases, abs(feed.voltage), feed.max_utilization / 100.0)

@@ -1,0 +1,144 @@
+"""What every parser returns: the believable rows of one meter log, and why the others were left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.importers.tables.order import in_order
+from collectors.contract import Layout, Quantity, Series
+
+REASONS: Mapping[str, str] = {
+    "unreadable": "not a line of this format",
+    "torn": "last line without its end: its last number may be cut",
+    "missing": "no value (empty, NaN, N/A)",
+    "meter_error": "the meter reported an error instead of a value",
+    "no_voltage": "0 W while the meter saw no voltage: it was not measuring",
+    "zero_while_running": "0 W while the run's own log says the node was working",
+    "duplicate_time": "a time that an earlier row already has",
+    "out_of_order": "a time that runs backwards",
+    "bad_time": "a time that cannot be read",
+    "ambiguous_time": "a local time that occurs twice (autumn) and order does not settle",
+    "nonexistent_time": "a local time that does not exist (spring)",
+}
+TOTAL_POWER = "total:power"
+_LONE_INTERVAL_MS = 1000
+
+
+@dataclass(frozen=True)
+class LogColumn:
+    """One series of a log. values: float64[n] in the base unit, NaN = missing."""
+
+    series: Series
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MeterLog:
+    """The rows of one log that can be believed.
+
+    Attributes
+    ----------
+    source: name of the file.
+    format: which parser read it.
+    t_ms: int64[n], UTC, strictly increasing.
+    rejected: rows left out, by reason.
+    group: the stream of the device it belongs to (several GPUs of one file have one each).
+    meter: model of the instrument where the log names it.
+    """
+
+    source: str
+    format: str
+    t_ms: NDArray[np.int64]
+    columns: tuple[LogColumn, ...]
+    rejected: Mapping[str, int]
+    group: str = "main"
+    meter: str = ""
+
+    @property
+    def rows(self) -> int:
+        """Rows read: kept and left out."""
+        return len(self.t_ms) + sum(self.rejected.values())
+
+    @property
+    def interval_ms(self) -> int:
+        """τ: the median distance of neighbouring rows [ms]."""
+        if len(self.t_ms) < 2:
+            return _LONE_INTERVAL_MS
+        return max(1, round(float(np.median(np.diff(self.t_ms)))))
+
+    @property
+    def power_w(self) -> NDArray[np.float64] | None:
+        """Total real power [W], float64[n]; None when the log has none."""
+        return next((c.values for c in self.columns if c.series.key == TOTAL_POWER), None)
+
+    def layout(self, device: str) -> Layout:
+        """The contract under which the rows are stored."""
+        series = tuple(column.series for column in self.columns)
+        return Layout(device, self.group, self.interval_ms, series, meter=self.meter)
+
+    def without_zeros(self, start_ms: int, end_ms: int) -> MeterLog:
+        """The log less rows of exactly 0 W total inside a window in which its node is known to have worked."""
+        power = self.power_w
+        if power is None:
+            return self
+        zero = (power == 0) & (self.t_ms >= start_ms) & (self.t_ms <= end_ms)
+        return self._drop(zero, "zero_while_running") if zero.any() else self
+
+    def counting(self, rejected: Mapping[str, int]) -> MeterLog:
+        """The same log with more rows left out."""
+        return replace(self, rejected=dict(Counter(self.rejected) + Counter(rejected)))
+
+    def with_column(self, column: LogColumn) -> MeterLog:
+        """The same log with one series more, put first."""
+        return replace(self, columns=(column, *self.columns))
+
+    def _drop(self, out: NDArray[np.bool_], reason: str) -> MeterLog:
+        columns = tuple(LogColumn(c.series, c.values[~out]) for c in self.columns)
+        return replace(self, t_ms=self.t_ms[~out], columns=columns).counting({reason: int(out.sum())})
+
+
+class Rows:
+    """Collects the rows of one log while it is read, and counts what is left out."""
+
+    def __init__(self, series: Sequence[Series]) -> None:
+        self.series = tuple(series)
+        self.times: list[int] = []
+        self.values: list[Sequence[float]] = []
+        self.rejected: Counter[str] = Counter()
+
+    def add(self, t_ms: int, values: Sequence[float]) -> None:
+        """One row: a value per series, NaN = missing."""
+        self.times.append(t_ms)
+        self.values.append(values)
+
+    def reject(self, reason: str) -> None:
+        """One row less, and why."""
+        self.rejected[reason] += 1
+
+    def log(self, source: str, fmt: str, *, group: str = "main", meter: str = "") -> MeterLog:
+        """The log: rows without any value, out of order or of the same time are left out, empty columns too."""
+        t_ms = np.array(self.times, dtype=np.int64)
+        values = np.array(self.values, dtype=np.float64).reshape(len(t_ms), len(self.series))
+        empty = ~np.isfinite(values).any(axis=1)
+        self.rejected["missing"] += int(empty.sum())
+        t_ms, values = t_ms[~empty], np.where(np.isfinite(values), values, np.nan)[~empty]
+        kept, duplicates = in_order(t_ms)
+        self.rejected["duplicate_time"] += duplicates
+        self.rejected["out_of_order"] += int((~kept).sum()) - duplicates
+        t_ms, values = t_ms[kept], values[kept]
+        columns = tuple(
+            LogColumn(series, np.ascontiguousarray(values[:, i]))
+            for i, series in enumerate(self.series)
+            if np.isfinite(values[:, i]).any()
+        )
+        return MeterLog(source, fmt, t_ms, columns, {r: n for r, n in self.rejected.items() if n}, group, meter)
+
+
+def power_series(point: str = "total", label: str = "") -> Series:
+    """Real power at a point."""
+    return Series(point, Quantity.POWER, label=label)

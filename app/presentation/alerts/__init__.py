@@ -1,0 +1,9 @@
+"""Alerts as text."""
+
+from __future__ import annotations
+
+from app.presentation.alerts import alert_text
+from app.presentation.alerts.alert_text import title
+from app.presentation.alerts.webhook_message import webhook_message
+
+__all__ = ["alert_text", "title", "webhook_message"]

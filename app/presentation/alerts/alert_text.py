@@ -1,0 +1,111 @@
+"""Alerts in words: what is wrong, what to do about it, and where to look."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from app.domain.alerts import Alert
+from app.presentation.text import THIN, duration, kw, limit_kw, num
+
+_EVENTS = {
+    "overload": "reports an overload",
+    "near_overload": "reports that it is near overload",
+    "breaker_open": "reports an open breaker",
+    "feed_lost": "reports a lost feed",
+    "on_battery": "runs on battery",
+    "battery_low": "reports a low battery",
+    "on_bypass": "is on bypass",
+    "outlet_off": "reports that an outlet is off",
+    "output_off": "reports that its output is off",
+    "voltage_low": "reports low voltage",
+    "redundancy_lost": "reports that redundancy is lost",
+    "alarm": "reports an alarm",
+}
+_TODO = {
+    "circuit_load": "Move load to another line or PDU, or cap the nodes here. At the breaker's rating it may trip.",
+    "failover": "Both feeds carry too much together: move load to another rack, or cap the nodes until one failing "
+    "feed no longer takes the other along.",
+    "rack_load": "Start nothing more here; move or cap what runs. At its supply's limit the rack may lose power.",
+    "device_silent": "See whether it is reachable from the collector, and whether it has power. Readings are missing "
+    "meanwhile, not zero.",
+    "meters_disagree": "Compare what is declared (cords, breakers, scales) with what is built; one of the meters may "
+    "be wrong.",
+    "inlet_temperature": "See whether cooling runs and the cold aisle is closed. Warmer than allowed, servers "
+    "throttle or switch off.",
+    "device_event": "Look at the device itself; this closes when it tells that it is over.",
+}
+
+
+def title(alert: Alert) -> str:
+    """One line: what about, and how much."""
+    return f"{about(alert)}: {amount(alert)}" if amount(alert) else about(alert)
+
+
+def about(alert: Alert) -> str:
+    """What is wrong with what."""
+    place, _, rest = alert.subject.rpartition(":")
+    point = alert.subject.partition("/")[2]
+    match alert.rule:
+        case "circuit_load":
+            return f"{alert.device} {_point(point)} above its limit"
+        case "failover":
+            return f"{place} would trip a breaker if feed {rest} failed"
+        case "rack_load":
+            return f"{alert.subject} close to what its supply may carry"
+        case "device_silent":
+            return f"{alert.subject} {'never answered' if alert.worst is None else 'stopped answering'}"
+        case "meters_disagree":
+            return f"Meters of {place} disagree"
+        case "inlet_temperature":
+            return f"{alert.device} {alert.detail or _point(point)} too warm"
+        case _:
+            named = place.partition("/")[2]
+            where = f" ({_point(named)})" if named else ""
+            return f"{alert.device}{where} {_EVENTS.get(rest, rest.replace('_', ' '))}"
+
+
+def amount(alert: Alert) -> str:
+    """The value against its limit; '' where there is none."""
+    value, limit, unit = alert.value, alert.limit, alert.unit
+    if value is None:
+        return ""
+    if alert.rule == "device_silent":
+        return f"no reading for {duration(value)}"
+    if alert.rule == "rack_load":
+        return f"{kw(value, 1)}, limit {limit_kw(limit or 0.0)}"
+    if alert.rule == "meters_disagree":
+        allowed = "" if limit is None else f", {num(limit)}{THIN}W allowed"
+        return f"{num(value)}{THIN}W apart{allowed}"
+    digits = 0 if unit in ("VA", "W") else 1
+    return f"{num(value, digits)}{THIN}{unit}, limit {num(limit, digits)}{THIN}{unit}"
+
+
+def reason(alert: Alert) -> str:
+    """More about it: a cause, the words of the device."""
+    if alert.rule == "failover" and alert.detail:
+        return f"on {alert.detail}"
+    if alert.rule == "circuit_load":
+        return f"breaker {alert.detail}" if alert.detail else ""
+    return "" if alert.rule == "inlet_temperature" else alert.detail
+
+
+def todo(alert: Alert) -> str:
+    """What to do about it."""
+    return _TODO.get(alert.rule, "")
+
+
+def href(alert: Alert) -> str:
+    """The page that shows it."""
+    if alert.rule == "meters_disagree":
+        return f"/checks?rack={quote(alert.rack)}" if alert.rack else "/checks"
+    if alert.rule in ("rack_load", "failover", "circuit_load", "inlet_temperature") and alert.rack:
+        return f"/racks/{quote(alert.rack)}"
+    if alert.device:
+        return f"/devices/{quote(alert.device)}"
+    return f"/racks/{quote(alert.rack)}" if alert.rack else "/devices"
+
+
+def _point(point: str) -> str:
+    """`inlet/l2` as `L2`, `bank/1` as `bank 1`."""
+    last = point.rpartition("/")[2]
+    return last.upper() if last[:1] == "l" and last[1:].isdigit() else point.replace("/", " ")

@@ -1,0 +1,142 @@
+"""How many more nodes fit: the sentences and rows of the headroom panel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.capacity import Capacity, CapacityLevel
+from app.presentation.text import limit_kw, num, pct
+
+LEVEL_WORDS = {
+    "rack": "Rack supply",
+    "line": "Circuits",
+    "failover": "If a feed fails",
+    "space": "Space",
+    "outlets": "Outlets",
+}
+
+
+@dataclass(frozen=True)
+class Basis:
+    """One way to count the nodes' power [W]: each node, and all that stand there.
+
+    Attributes
+    ----------
+    each_w: what one more adds; None where it is not known.
+    absent: why there is no figure.
+    """
+
+    key: str
+    label: str
+    note: str
+    each_w: float | None
+    now_w: float | None
+    additional: int | None
+    absent: str = ""
+    main: bool = False
+
+
+@dataclass(frozen=True)
+class LevelRow:
+    """One limit asked about, in words, and how many it lets in."""
+
+    label: str
+    text: str
+    additional: int | None
+
+
+@dataclass(frozen=True)
+class HeadroomAnswer:
+    """The sentence of the panel, and what it stands on."""
+
+    text: str
+    basis: str
+    binding: str
+    fits: bool
+
+
+def answer(capacity: Capacity, model: str, basis: str, margin_pct: float) -> HeadroomAnswer:
+    """How many more fit, and what says so."""
+    n = capacity.additional_nodes
+    basis = f"{model}, {basis}"
+    margin = f", margin {pct(margin_pct, _digits(margin_pct))}" if margin_pct else ""
+    binding = "" if capacity.binding is None else f"binding: {binding_words(capacity.binding)}"
+    if n is None:
+        return HeadroomAnswer("Nothing known limits the number", f"{basis}{margin}", "", True)
+    if n == 0:
+        return HeadroomAnswer("No further node fits", f"{basis}{margin}", binding, False)
+    return HeadroomAnswer(f"{n} more {'fits' if n == 1 else 'fit'}", f"{basis}{margin}", binding, True)
+
+
+def room_words(n: int | None, model: str) -> str | None:
+    """What the free space in the elevation says."""
+    if not n:
+        return None
+    return f"room for one more {model}" if n == 1 else f"room for {n} more: {model}"
+
+
+def title(capacity: Capacity, measured: bool) -> str:
+    """The panel's title."""
+    how = "As measured" if measured else "By nameplate"
+    n = capacity.additional_nodes
+    if n is None:
+        return "Headroom"
+    if not n:
+        return f"{how}, no further node fits"
+    return f"{how}, {'one more node fits' if n == 1 else f'{n} more nodes fit'}"
+
+
+def binding_words(level: CapacityLevel) -> str:
+    """What binds: `rack supply (70 kW)`."""
+    words = LEVEL_WORDS.get(level.level, level.level)
+    name = words[0].lower() + words[1:]
+    if level.level == "rack":
+        return f"{name} ({limit_kw(level.limit)})"
+    return name if level.level in ("space", "outlets") else f"{name} ({level.key})"
+
+
+def level_row(capacity: Capacity, level: CapacityLevel) -> LevelRow:
+    """One limit: how it stands, and how many more nodes it lets in."""
+    return count_row(capacity, level) if level.unit in ("U", "outlets") else power_row(capacity, level)
+
+
+def power_row(capacity: Capacity, level: CapacityLevel) -> LevelRow:
+    """A limit in W or A: the load it stands at, of how much."""
+    if level.unit == "W":
+        text = f"{num(level.load / 1000, 1)} of {num(level.limit / 1000, 1)}\u2009kW"
+    else:
+        text = f"{level.key}: {num(level.load, 1)} of {num(level.limit, 1)}\u2009{level.unit}"
+    return LevelRow(LEVEL_WORDS.get(level.level, level.level), text, capacity.additional_nodes)
+
+
+def count_row(capacity: Capacity, level: CapacityLevel) -> LevelRow:
+    """A limit that is counted: what is free, and what a node takes."""
+    free, each = num(level.limit - level.load), num(level.per_node)
+    text = (
+        f"{free}U free in one piece, a node takes {each}U" if level.unit == "U" else f"{free} free, a node takes {each}"
+    )
+    return LevelRow(LEVEL_WORDS.get(level.level, level.level), text, capacity.additional_nodes)
+
+
+def fewest(capacities: Sequence[Capacity]) -> Capacity:
+    """The level that lets in the fewest; each was asked with the margin that belongs to it."""
+    known = [c for c in capacities if c.additional_nodes is not None]
+    return min(known, key=lambda c: c.additional_nodes or 0) if known else capacities[0]
+
+
+def margins(rated_w: float | None, usable_w: float) -> Mapping[str, float]:
+    """The margins offered: as the nameplate keeps today (the published argument), and round ones."""
+    offered: dict[str, float] = {}
+    if rated_w is not None and 0 < rated_w < usable_w:
+        offered["rated"] = 100.0 * (1 - rated_w / usable_w)
+    return offered | {"0": 0.0, "10": 10.0, "20": 20.0}
+
+
+def margin_label(key: str, margin_pct: float) -> str:
+    """What a margin is called on its button."""
+    return f"as rated, {pct(margin_pct, 1)}" if key == "rated" else pct(margin_pct)
+
+
+def _digits(margin_pct: float) -> int:
+    return 0 if float(margin_pct).is_integer() else 1

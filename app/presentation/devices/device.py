@@ -1,0 +1,62 @@
+"""The device page: when it answered, when it did not, and how often polls failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.domain.timeseries import TimeWindow
+from app.presentation.charts import theme, times, values
+from app.presentation.text import count, lasting
+
+BUCKETS = 96
+Stretches = Sequence[tuple[int, int]]
+
+
+def answers(
+    failed_ms: Sequence[int], gaps: Stretches, view: TimeWindow, name: str, *, known: bool = True
+) -> theme.Figure:
+    """Failed polls of a window in equal stretches, with the gaps of the stored readings behind them.
+
+    Parameters
+    ----------
+    known: whether anything was ever read of the device.
+    """
+    edges = np.linspace(view.start_ms, view.end_ms, BUCKETS + 1)
+    counts, _ = np.histogram(np.asarray(failed_ms, dtype=float), edges)
+    middle = ((edges[:-1] + edges[1:]) / 2).astype(np.int64)
+    bars: theme.Part = {
+        "type": "bar",
+        "name": "failed polls",
+        "unit": "polls",
+        "x": times(middle),
+        "y": values(counts.astype(float)),
+        "marker": {"color": "@crit"},
+        "hovertemplate": "%{y} failed polls",
+    }
+    top = max(4.0, float(counts.max()) * 1.15)
+    layout: theme.Part = {
+        "margin": {"l": 34, "r": 12, "t": 10, "b": 22},
+        "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=7),
+        "yaxis": {"range": [0, top], "nticks": 4},
+        "bargap": 0.25,
+        "shapes": [theme.band(a, b, "@crit/.12") for a, b in gaps],
+    }
+    minutes = view.length_ms / BUCKETS / 60_000
+    notes = [f"Each bar counts {minutes:g} min." + (" Shaded: no readings stored." if gaps else "")]
+    return theme.figure(
+        title(len(failed_ms), gaps, known=known), "failed polls", [bars], layout, name=name, notes=notes,
+        narrow={"xaxis": layout["xaxis"] | {"nticks": 4}},
+    )  # fmt: skip
+
+
+def title(failures: int, gaps: Stretches, *, known: bool = True) -> str:
+    """Whether readings are missing, and how long at most."""
+    if not gaps:
+        said = "No reading is missing" if known else "It was never read"
+        return said + (f", {count(failures, 'poll')} failed" if failures else "")
+    longest = lasting(max(b - a for a, b in gaps) / 1000)
+    return (
+        f"{count(len(gaps), 'gap')} in its readings, the longest {longest}" if len(gaps) > 1 else f"A gap of {longest}"
+    )

@@ -1,0 +1,106 @@
+"""The sentences of the feeds panel: how full the lines are now, and what a failed feed would do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.capacity import Failover, LinePeak
+from app.presentation.text import clock, names, num, pct
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A PDU's breaker [A per line] and what of it may be used for long."""
+
+    breaker_a: float
+    limit_a: float
+
+
+@dataclass(frozen=True)
+class FeedsState:
+    """What the panel says in one state: measured, or with one feed gone. `sign` is ok, warn or crit."""
+
+    title: str
+    basis: str
+    verdict: str
+    detail: str
+    sign: str
+
+
+def measured(
+    loads: Mapping[str, float], limits: Mapping[str, Limit], failovers: Sequence[FeedsState], basis: str
+) -> FeedsState:
+    """The lines as they are. `loads`: the fullest line of each PDU now [A]."""
+    shares = {pdu: loads[pdu] / limits[pdu].limit_a for pdu in loads if pdu in limits and not math.isnan(loads[pdu])}
+    over = [pdu for pdu, share in shares.items() if share > 1]
+    if over:
+        detail = "; ".join(f"{pdu} {num(loads[pdu], 1)} of {num(limits[pdu].limit_a)} A" for pdu in over)
+        return FeedsState(f"{names(over)} {_is(over)} over the limit", basis, "Over the limit now.", detail, "crit")
+    if failovers:
+        return _redundant(failovers, basis)
+    if not shares:
+        return FeedsState("Feeds", basis, "", "", "ok")
+    fullest = max(shares, key=lambda pdu: shares[pdu])
+    title = f"The fullest circuit is at {pct(100 * shares[fullest])} of its limit"
+    detail = f"{fullest}: {num(loads[fullest], 1)} of {num(limits[fullest].limit_a)} A."
+    return FeedsState(title, basis, "Every circuit is within its limit.", detail, "ok")
+
+
+def _redundant(failovers: Sequence[FeedsState], basis: str) -> FeedsState:
+    bad = [state for state in failovers if state.sign != "ok"]
+    if bad:
+        worst = next((s for s in bad if s.sign == "crit"), bad[0])
+        return FeedsState("The feeds do not back each other", basis, worst.verdict, worst.detail, worst.sign)
+    if len(failovers) == 2:
+        title = "Either feed can carry the rack alone"
+    else:
+        title = "The rack survives the loss of any one feed"
+    return FeedsState(title, basis, title + ".", "The dotted tick shows each line after a failure.", "ok")
+
+
+def failed(found: Failover, limits: Mapping[str, Limit], window: str) -> FeedsState:
+    """One feed gone: what trips, what is above the limit for continuous load, which node loses power."""
+    basis = f"computed from the cords at the coincident instants of {window}"
+    peaks = {(pdu, line): peak for pdu, lines in found.lines.items() for line, peak in lines.items()}
+    known = {key: peak for key, peak in peaks.items() if not math.isnan(peak.current_a) and key[0] in limits}
+    others = sorted({pdu for pdu, _ in peaks})
+    if not known:
+        return FeedsState(
+            f"If {found.failed} fails", basis, "Nothing can be said.", "No line currents in this window.", "warn"
+        )
+    top = max(known, key=lambda key: known[key].current_a / limits[key[0]].limit_a)
+    worst = _line(top, known[top], limits[top[0]])
+    trips = [key for key, peak in known.items() if peak.current_a > limits[key[0]].breaker_a]
+    over = [key for key, peak in known.items() if peak.current_a > limits[key[0]].limit_a]
+    lost = f"{names(found.lost, 4)} would lose power" if found.lost else ""
+    if trips:
+        who = names(sorted({pdu for pdu, _ in trips}))
+        return FeedsState(
+            f"If {found.failed} fails, {who} would trip", basis, _join(f"{who} would trip", lost), worst, "crit"
+        )
+    if lost:
+        return FeedsState(f"If {found.failed} fails, {lost}", basis, lost + ".", worst, "crit")
+    if over:
+        title = f"If {found.failed} fails, {names(others)} {_is(others)} over the continuous limit"
+        return FeedsState(
+            title, basis, "Nothing trips at once, but a line stays above its continuous limit.", worst, "warn"
+        )
+    title = f"If {found.failed} fails, {names(others)} {'carries' if len(others) == 1 else 'carry'} the rack"
+    return FeedsState(title, basis, "Nothing trips and no node loses power.", worst, "ok")
+
+
+def _line(key: tuple[str, str], peak: LinePeak, limit: Limit) -> str:
+    when = "" if peak.at_ms is None else f" at {clock(peak.at_ms)}"
+    share = pct(100 * peak.current_a / limit.limit_a)
+    load = f"{num(peak.current_a, 1)} A{when} = {share} of the {num(limit.limit_a)} A limit"
+    return f"Highest line: {key[1]} of {key[0]}, {load}."
+
+
+def _join(first: str, second: str) -> str:
+    return f"{first}, {second}." if second else f"{first}."
+
+
+def _is(items: Sequence[str]) -> str:
+    return "is" if len(items) == 1 else "are"

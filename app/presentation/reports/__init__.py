@@ -1,0 +1,8 @@
+"""Stand-alone HTML reports."""
+
+from __future__ import annotations
+
+from app.presentation.reports import report_page
+from app.presentation.reports.report_text import METHODS, energy_with_uncertainty, method_of, product, source_of, when
+
+__all__ = ["METHODS", "energy_with_uncertainty", "method_of", "product", "report_page", "source_of", "when"]

@@ -1,0 +1,58 @@
+"""Numbers, times and energies as text."""
+
+from __future__ import annotations
+
+from app.presentation.text.energies import apart, energy, signed
+from app.presentation.text.measures import Unit, digits, length_unit, name_of, one_of, unit_of, with_scatter
+from app.presentation.text.numbers import (
+    MISSING,
+    THIN,
+    clock,
+    count,
+    coverage,
+    duration,
+    kw,
+    limit_kw,
+    moment,
+    names,
+    num,
+    pct,
+    span,
+    stretch,
+)
+from app.presentation.text.power_units import PowerScale, power_scale
+from app.presentation.text.silence import Missing, by_device, lasting, notes, past
+
+__all__ = [
+    "MISSING",
+    "THIN",
+    "Missing",
+    "PowerScale",
+    "Unit",
+    "apart",
+    "by_device",
+    "clock",
+    "count",
+    "coverage",
+    "digits",
+    "duration",
+    "energy",
+    "kw",
+    "lasting",
+    "length_unit",
+    "limit_kw",
+    "moment",
+    "name_of",
+    "names",
+    "notes",
+    "num",
+    "one_of",
+    "past",
+    "pct",
+    "power_scale",
+    "signed",
+    "span",
+    "stretch",
+    "unit_of",
+    "with_scatter",
+]

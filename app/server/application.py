@@ -1,0 +1,102 @@
+"""The application: wiring only."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import APIRouter, FastAPI
+
+from app.api.accounts import accounts
+from app.api.alerts import alerts
+from app.api.capacity import capacity, headroom
+from app.api.checks import checks
+from app.api.devices import collectors, devices, ingest
+from app.api.facility import catalog, nodes, overview
+from app.api.http import BodyLimit, SecurityHeaders, problems
+from app.api.jobs import curve, job_figures, jobs
+from app.api.live import live
+from app.api.service import docs, health, metrics, pages
+from app.api.slurm import slurm
+from app.api.studies import compare, reports, studies
+from app.server.background_tasks import Upkeep
+from app.services.live import LiveView
+from app.services.stores import open_stores
+from app.settings import Settings
+from app.store.database import Engine
+from collectors.contract import wall_clock_ms
+
+ROUTERS: tuple[APIRouter, ...] = (
+    accounts.router,
+    accounts.changes,
+    alerts.router,
+    alerts.rules,
+    alerts.changes,
+    alerts.views,
+    catalog.router,
+    devices.router,
+    health.router,
+    docs.router,
+    ingest.router,
+    collectors.router,
+    studies.router,
+    compare.curves_router,
+    compare.router,
+    reports.router,
+    jobs.router,
+    jobs.changes,
+    slurm.router,
+    job_figures.router,
+    curve.router,
+    nodes.router,
+    capacity.router,
+    capacity.views,
+    checks.router,
+    headroom.router,
+    live.router,
+    metrics.router,
+    overview.router,
+    pages.router,
+    pages.static,
+)
+
+
+def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, engine: Engine | None = None) -> FastAPI:
+    """Build the server's application.
+
+    Parameters
+    ----------
+    now_ms: the clock; tests inject their own.
+    engine: a database already open (tests); by default the one of the settings.
+    """
+    stores = open_stores(settings, now_ms, engine)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        upkeep = Upkeep(stores)
+        upkeep.start()
+        yield
+        stores.stopping.set()
+        upkeep.join()
+        if engine is None:
+            stores.engine.dispose()
+
+    app = FastAPI(
+        title="Wattline",
+        summary="Power telemetry of a data center: from the metered outlet to the kilowatt-hours of one run.",
+        version=version("wattline"),
+        lifespan=lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        responses=problems.PROBLEMS,
+    )
+    app.state.stores = stores
+    app.state.live = LiveView(stores)
+    problems.install(app)
+    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    app.add_middleware(SecurityHeaders)
+    for router in ROUTERS:
+        app.include_router(router)
+    return app

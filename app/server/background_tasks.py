@@ -1,0 +1,117 @@
+"""What a server does beside answering: alerts, figures of ended jobs, the minute tier, sealing, retention."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from app.presentation.alerts import webhook_message
+from app.services.accounts import DayKeeper
+from app.services.alerts import SLOW, Webhook, watch
+from app.services.jobs import refresh
+from app.services.maintenance import retire
+from app.services.rollups import refresh_minutes
+from app.services.stores import Stores
+from app.settings import Settings
+from app.store.timeseries import seal_windows
+from collectors.contract import HOUR_MS
+
+LOOK_EVERY_S = 5.0
+WATCH_EVERY_S = 15.0
+JOBS_AT_ONCE = 20
+REST_MS = HOUR_MS
+"""Windows are sealed so long after their end, when most late frames have come."""
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass
+class Task:
+    """Something done again and again; a failure is told once, until it works again."""
+
+    name: str
+    every_s: float
+    work: Callable[[], object]
+    due_s: float = 0.0
+    failed: bool = False
+
+    def do(self, now_s: float) -> None:
+        """Do it if it is time."""
+        if now_s < self.due_s:
+            return
+        try:
+            self.work()
+            self.failed = False
+        except Exception:
+            if not self.failed:
+                _LOG.exception("%s failed and goes on being tried", self.name)
+            self.failed = True
+        self.due_s = time.monotonic() + self.every_s
+
+
+class Upkeep:
+    """Threads that work until the server stops. Several processes may do it on one database.
+
+    Alerts have a thread of their own, so that they wait for nothing that takes long; so has whoever is told of them.
+    """
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        settings, holder = stores.settings, secrets.token_hex(8)
+        address = settings.alert_webhook
+        webhook = Webhook(
+            stores,
+            holder,
+            address.get_secret_value() if address else None,
+            partial(webhook_message, server=address_of(settings)),
+        )
+        alerts = [Task("alerts", WATCH_EVERY_S, lambda: watch(stores, holder))]
+        rest = [
+            Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(stores, JOBS_AT_ONCE)),
+            Task("the minute tier", 60.0, lambda: refresh_minutes(stores, holder)),
+            Task("days of nodes", 60.0, DayKeeper(stores).work),
+            Task("retention", 3600.0, lambda: retire(stores, holder, settings)),
+            Task("sealing", 600.0, lambda: seal_rested(stores)),
+            Task("alerts of meters that disagree", 600.0, lambda: watch(stores, holder, SLOW)),
+        ]
+        deliveries = [Task("the alert webhook", LOOK_EVERY_S, webhook.work)]
+        self._threads = [
+            threading.Thread(target=self._run, args=(tasks,), name=name, daemon=True)
+            for name, tasks in (("upkeep", rest), ("alerts", alerts), ("webhook", deliveries))
+        ]
+
+    def start(self) -> None:
+        """Begin."""
+        for thread in self._threads:
+            thread.start()
+
+    def join(self) -> None:
+        """Wait until the work in hand is done; the context is stopping."""
+        for thread in self._threads:
+            thread.join(timeout=10)
+
+    def _run(self, tasks: Sequence[Task]) -> None:
+        while not self._stores.stopping.wait(LOOK_EVERY_S):
+            for task in tasks:
+                if not self._stores.stopping.is_set():
+                    task.do(time.monotonic())
+
+
+def seal_rested(stores: Stores) -> int:
+    """Seal every window that is over and at rest; returns how many frames. Stops between windows with the server."""
+    frames = 0
+    for report in seal_windows(stores.engine, stores.now_ms() - REST_MS):
+        frames += report.frames
+        if stores.stopping.is_set():
+            break
+    return frames
+
+
+def address_of(settings: Settings) -> str:
+    """Where people find this server's pages, as far as it knows itself."""
+    return f"http://{settings.host if settings.on_loopback else socket.gethostname()}:{settings.port}"

@@ -1,0 +1,153 @@
+"""Starting the server, alone or together with a collector and the demo facility."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from app.errors import Invalid, Unavailable
+from app.server.application import create_app
+from app.server.demo_facility import demo_facility
+from app.server.serving import Server
+from app.server.supervisor import Child, Supervisor
+from app.services.facility import ObjectChange, apply, load, unchecked
+from app.services.stores import open_stores
+from app.settings import Settings
+from app.store.database import migrate, open_engine
+
+_console = Console(highlight=False, emoji=False)
+_errors = Console(stderr=True, highlight=False, emoji=False)
+
+
+def prepare(settings: Settings, facility: Path | None) -> None:
+    """Bring the database to this version's schema and apply the facility file, if one is given."""
+    make_data_dir(settings.data_dir)
+    engine = open_engine(settings.database_url)
+    try:
+        migrate(engine)
+    finally:
+        engine.dispose()
+    if facility is not None:
+        changes = apply_facility(settings, facility, dry_run=False, warn=_note)
+        _console.print(f"facility {facility.name}: {len(changes)} changes" if changes else f"facility {facility.name}")
+
+
+def _note(text: str) -> None:
+    _errors.print(f"note: {text}", markup=False, soft_wrap=True)
+
+
+def make_data_dir(folder: Path) -> None:
+    """Make the data folder where it is not yet.
+
+    Raises
+    ------
+    Invalid
+        It cannot be made there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Invalid(
+            f"the data folder {folder} cannot be made: {error.strerror}",
+            "set WATTLINE_DATA_DIR to a folder that may be written",
+        ) from error
+
+
+def apply_facility(
+    settings: Settings,
+    facility: Path,
+    *,
+    dry_run: bool,
+    prune: bool = False,
+    effective_ms: int | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> list[ObjectChange]:
+    """Check a facility file and load it; nothing is applied when anything in it is wrong.
+
+    Raises
+    ------
+    FacilityErrors
+        Every mistake of the file, with its line.
+    """
+    stores = open_stores(settings)
+    try:
+        plan = load(facility)
+        changes = apply(stores, plan, dry_run=dry_run, prune=prune, effective_ms=effective_ms)
+        if warn is not None:
+            for warning in unchecked(stores, plan):
+                warn(warning)
+        return changes
+    finally:
+        stores.engine.dispose()
+
+
+def run_server(settings: Settings, facility: Path | None) -> None:
+    """Serve until Ctrl-C or SIGTERM."""
+    prepare(settings, facility)
+    _serve(settings, lambda: None)
+
+
+def run_together(settings: Settings, facility: Path | None, *, demo: bool) -> None:
+    """Serve with a supervised collector, and the simulated facility when `demo`; stops all of it together."""
+    simulated = ["simulate"]
+    if demo and facility is None:
+        make_data_dir(settings.data_dir)
+        facility = demo_facility(settings.data_dir)
+        simulated += ["--hall", str(facility)]
+    prepare(settings, facility)
+    _pass_on(settings)
+    children = [Child(["collect"])]
+    if demo:
+        children.insert(0, Child(simulated))
+    supervisor = Supervisor(children)
+    try:
+        _serve(settings, supervisor.start, supervisor.stop)
+    finally:
+        supervisor.stop()
+
+
+def _serve(settings: Settings, when_ready: Callable[[], None], before_stop: Callable[[], None] = lambda: None) -> None:
+    server = Server(create_app(settings), host=settings.host, port=settings.port, before_stop=before_stop)
+
+    def announce() -> None:
+        while not server.started:
+            if server.should_exit:
+                return
+            time.sleep(0.05)
+        where = f"http://{_reachable(settings.host)}:{settings.port}"
+        _console.print(f"Wattline is on [bold]{where}[/] · API at {where}/docs · Ctrl-C stops it")
+        when_ready()
+
+    threading.Thread(target=announce, name="announce", daemon=True).start()
+    gc.freeze()  # what was made to start stays: looking through it for garbage took a quarter of the time
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        pass
+    except SystemExit as error:  # uvicorn leaves this way when it cannot bind, having said why
+        raise Unavailable(
+            f"nothing can listen on {settings.host}:{settings.port}",
+            "another server may run there already; --port or WATTLINE_PORT chooses another port",
+        ) from error
+    if not server.started:
+        sys.exit(1)
+
+
+def _pass_on(settings: Settings) -> None:
+    """The children find the server and their token in the environment, as any other collector does."""
+    os.environ["WATTLINE_URL"] = f"http://{_reachable(settings.host)}:{settings.port}"
+    os.environ["WATTLINE_DATA_DIR"] = str(settings.data_dir)
+    token = settings.ingest_token or settings.read_token
+    if token is not None:
+        os.environ["WATTLINE_TOKEN"] = token.get_secret_value()
+
+
+def _reachable(host: str) -> str:
+    return {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104

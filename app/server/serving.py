@@ -1,0 +1,90 @@
+"""The HTTP server around the application."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import uvicorn
+from fastapi import FastAPI
+
+from app.errors import Unavailable
+from app.services.stores import Stores
+
+_PATIENCE_S = 30.0
+_LOOK_S = 0.25
+
+
+class Server(uvicorn.Server):
+    """uvicorn, except that stopping ends open streams first (a live page must not hold up Ctrl-C), and that it rests.
+
+    `before_stop` is called while requests are still answered: for those who have something left to deliver.
+    """
+
+    def __init__(
+        self,
+        app: FastAPI,
+        *,
+        host: str,
+        port: int,
+        log_level: str = "warning",
+        upkeep: bool = True,
+        before_stop: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._stores: Stores = app.state.stores
+        self._before_stop = before_stop
+        config = uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            log_level=log_level,
+            server_header=False,
+            timeout_graceful_shutdown=10,
+            lifespan="on" if upkeep else "off",
+        )
+        super().__init__(config)
+
+    async def main_loop(self) -> None:
+        """Keep the date and look whether to stop; uvicorn does so ten times a second, most of an idle server's CPU."""
+        while not await self.on_tick(0):
+            await asyncio.sleep(_LOOK_S)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tell the streams, then wait for the connections."""
+        await asyncio.to_thread(self._before_stop)
+        self._stores.stopping.set()
+        await super().shutdown(sockets)
+
+
+@contextlib.contextmanager
+def serving(app: FastAPI, *, upkeep: bool = True) -> Iterator[str]:
+    """The application on any free port of this machine, in a thread; yields its address.
+
+    Without `upkeep` it answers and does nothing beside: what it tells is computed when it is asked.
+
+    Raises
+    ------
+    Unavailable
+        It did not start.
+    """
+    server = Server(app, host="127.0.0.1", port=0, upkeep=upkeep)
+    thread = threading.Thread(target=server.run, name="server", daemon=True)
+    thread.start()
+    try:
+        _await_start(server, thread)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(_PATIENCE_S)
+
+
+def _await_start(server: Server, thread: threading.Thread) -> None:
+    end_s = time.monotonic() + _PATIENCE_S
+    while not server.started:
+        if not thread.is_alive() or time.monotonic() > end_s:
+            raise Unavailable("the server did not start", "its own message stands above")
+        time.sleep(0.01)

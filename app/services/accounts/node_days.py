@@ -1,0 +1,184 @@
+"""Days of nodes: what a node drew on a day of its site, divided among the jobs that held it. Accounts are sums of them.
+
+A day that is over is computed once and kept, until readings, jobs, the facility or a factor of that day change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from itertools import islice, pairwise
+from typing import Any
+
+import numpy as np
+
+from app.domain.jobs import Attribution, EnergyShare
+from app.domain.timeseries import FloatArray
+from app.services.accounts.stores import AccountStores
+from app.services.attribution import attribution_of
+from app.services.energy import read_node_power
+from app.services.factors import SiteFactors, charges, site_factors
+from app.services.jobs import SUMMARIZED
+from app.services.rollups import LocalDay, local_date, local_days
+from app.store.accounts import NodeDay
+from app.store.facility import Facility, History, Node
+from app.store.rollups import retired_before
+
+REST_MS = 900_000
+"""A day is kept so long after its end, when late readings have come."""
+DAYS_KEPT_READY = 40
+PIECES_AT_ONCE = 50
+_SHAPE = 2
+"""Of what is kept of a day: a day of another shape is computed anew."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A node in one place for [start, end) of a day; mostly the whole day."""
+
+    node: Node
+    day: LocalDay
+    start_ms: int
+    end_ms: int
+
+
+def pieces(history: History, site: str, day: LocalDay, now_ms: int) -> list[Piece]:
+    """The nodes of a site on a day, cut where one moves to another rack."""
+    end_ms = min(day.end_ms, now_ms)
+    found: dict[str, list[Piece]] = {}
+    moments = [day.start_ms, *history.between(day.start_ms, end_ms), end_ms]
+    for start, end in pairwise(moments):
+        for node in history.at(start).nodes.values():
+            if node.site != site or start >= end:
+                continue
+            own = found.setdefault(node.key, [])
+            if own and own[-1].end_ms == start and own[-1].node.rack == node.rack:
+                own[-1] = replace(own[-1], end_ms=end)
+            else:
+                own.append(Piece(node, day, start, end))
+    return [piece for own in found.values() for piece in own]
+
+
+class SiteDay:
+    """A day of a site: its nodes, what is known of them already, and the factors of that day."""
+
+    def __init__(self, stores: AccountStores, site: str, day: LocalDay) -> None:
+        self._stores = stores
+        self._now_ms = stores.now_ms()
+        self._history = stores.facility.history()
+        self.pieces: Sequence[Piece] = pieces(self._history, site, day, self._now_ms)
+        self.factors: SiteFactors = site_factors(stores, site, day.start_ms, day.end_ms)
+        self._reporters = _reporters(self._history.at(day.start_ms))
+        self._retired = day.start_ms < retired_before(stores.engine, SUMMARIZED)
+        nodes = [piece.node.key for piece in self.pieces]
+        kept = stores.node_days.fresh(nodes, day.start_ms, day.end_ms) if nodes else {}
+        self._known = {piece: known for piece in self.pieces if (known := self._still(piece, kept)) is not None}
+
+    def missing(self) -> list[Piece]:
+        """What has to be computed."""
+        return [piece for piece in self.pieces if piece not in self._known]
+
+    def contents(self) -> Iterator[tuple[Piece, Mapping[str, Any]]]:
+        """Every piece and its energies, computed where they are not known."""
+        for piece in self.pieces:
+            known = self._known.get(piece)
+            yield piece, known.content if known else self.compute(piece)
+
+    def compute(self, piece: Piece) -> dict[str, Any]:
+        """The energies of a piece, kept if its day is over."""
+        content = divided(self._stores, piece, self.factors)
+        if piece.day.end_ms + REST_MS <= self._now_ms:
+            day = NodeDay(piece.node.key, piece.start_ms, piece.end_ms, self._basis(piece), self._now_ms, content)
+            self._stores.node_days.save(day)
+        return content
+
+    def _still(self, piece: Piece, kept: Mapping[tuple[str, int], NodeDay]) -> NodeDay | None:
+        known = kept.get((piece.node.key, piece.start_ms))
+        if known is None or known.end_ms != piece.end_ms:
+            return None
+        # What retired readings told cannot be told again: it stays, whatever changes.
+        return known if self._retired or known.basis == self._basis(piece) else None
+
+    def _basis(self, piece: Piece) -> str:
+        """A digest of what the facility and the factors say about a piece."""
+        start, end, key = piece.start_ms, piece.end_ms, piece.node.key
+        feeds = self._history.powering(key, start, end)
+        cords = [(f.key, max(start, f.valid_from_ms), min(end, f.valid_to_ms or end)) for f in feeds]
+        supplies = [(s.key, s.split, s.nodes) for s in self._history.supplies(key, start, end)]
+        model = self._history.at(start).model_of(piece.node)
+        plain = model and replace(model, version=0, valid_from_ms=0, valid_to_ms=None)
+        said = repr((_SHAPE, cords, supplies, self._reporters.get(key), plain, self.factors.basis))
+        return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def _reporters(facility: Facility) -> dict[str, list[tuple[str, str]]]:
+    """Node → its exporters and BMC."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for device in facility.devices.values():
+        if device.node:
+            found.setdefault(device.node, []).append((device.key, device.kind))
+    return found
+
+
+def divided(stores: AccountStores, piece: Piece, factors: SiteFactors) -> dict[str, Any]:
+    """Energies [J] of a piece: of the node, of each job, idle, unattributed, each with what it costs.
+
+    Energy by integral of the node's curve, in intervals of at most the slowest source's τ; a factor is averaged over
+    an interval.
+    """
+    power = read_node_power(stores, piece.node.key, piece.start_ms, piece.end_ms)
+    found = attribution_of(stores, power)
+
+    def line(joules: FloatArray) -> dict[str, Any]:
+        told = {kind: [c.amount, c.known_j] for kind, c in charges(factors, found.edges_ms, joules).items()}
+        return {"energy_j": float(joules.sum()), **told}
+
+    return {
+        "node_j": float(found.node_j.sum()),
+        "source": power.source,
+        "covered_ms": int(found.covered_ms.sum()),
+        "jobs": {job: {**line(found.job_j(job)), **_held(found, share)} for job, share in found.shares.items()},
+        "idle": line(found.idle_j),
+        "unattributed": line(found.unattributed_j),
+    }
+
+
+def _held(found: Attribution, share: EnergyShare) -> dict[str, float]:
+    """What a job's GPUs took [J], how long it held the node and for how much of that its share is known [ms]."""
+    at = slice(share.first, share.first + len(share.held))
+    return {
+        "gpu_j": float(np.nansum(share.gpu_j)),
+        "held_ms": int(np.diff(found.edges_ms)[at][share.held].sum()),
+        "covered_ms": int(found.covered_ms[at][share.known].sum()),
+    }
+
+
+class DayKeeper:
+    """Computes the days that are over before anybody asks, newest first, each once; returns how many pieces."""
+
+    def __init__(self, stores: AccountStores) -> None:
+        self._stores = stores
+        self._done: set[tuple[str, date]] = set()
+
+    def work(self) -> int:
+        """Do what is due, a few pieces at a time."""
+        found = (piece for day, site in self._due() for piece in self._missing(day, site))
+        return sum(1 for day, piece in islice(found, PIECES_AT_ONCE) if day.compute(piece))
+
+    def _due(self) -> Iterator[tuple[LocalDay, str]]:
+        now_ms = self._stores.now_ms()
+        for site in self._stores.facility.now().sites.values():
+            today = local_date(now_ms, site.timezone)
+            for day in reversed(local_days(today - timedelta(days=DAYS_KEPT_READY), today, site.timezone)):
+                if day.end_ms + REST_MS <= now_ms and (site.key, day.date) not in self._done:
+                    yield day, site.key
+
+    def _missing(self, day: LocalDay, site: str) -> Iterator[tuple[SiteDay, Piece]]:
+        found = SiteDay(self._stores, site, day)
+        for piece in found.missing():
+            if self._stores.stopping.is_set():
+                return
+            yield found, piece
+        self._done.add((site, day.date))

@@ -1,0 +1,18 @@
+"""The stores that alert rules read and alerts are kept in."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from app.services.capacity import CapacityStores
+from app.services.devices import DeviceStores
+from app.services.live import LiveStores
+from app.store.database import Engine
+
+
+class AlertStores(LiveStores, CapacityStores, DeviceStores, Protocol):
+    """The stores that alert rules read and alerts are kept in."""
+
+    @property
+    def engine(self) -> Engine:
+        """The database."""

@@ -1,0 +1,72 @@
+"""Caches that threads share: every access takes a lock, and `invalidate` forgets what is out of date."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Hashable
+from typing import Generic, TypeVar
+
+from app.domain.energy import Baseline
+from app.store.jobs import Summary
+from collectors.contract import HOUR_MS
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Cache(Generic[K, V]):
+    """Up to `size` values by key; the oldest is dropped for a new one."""
+
+    def __init__(self, size: int = 10_000) -> None:
+        self._size = size
+        self._values: dict[K, V] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: K) -> V | None:
+        """Return the value under a key."""
+        with self._lock:
+            return self._values.get(key)
+
+    def put(self, key: K, value: V) -> None:
+        """Store a value under a key."""
+        with self._lock:
+            self._values.pop(key, None)
+            while len(self._values) >= self._size:
+                del self._values[next(iter(self._values))]
+            self._values[key] = value
+
+    def invalidate(self, keys: Collection[K]) -> None:
+        """Forget the values under some keys."""
+        with self._lock:
+            for key in keys:
+                self._values.pop(key, None)
+
+    def known(self) -> list[K]:
+        """Return the keys now, oldest first."""
+        with self._lock:
+            return list(self._values)
+
+
+class SummaryCache(Cache[str, Summary]):
+    """The last computed figures of running jobs, by job id."""
+
+
+class BaselineCache:
+    """Measured idle power by node and the day before which it was measured, each kept for an hour."""
+
+    def __init__(self) -> None:
+        self._measured: Cache[tuple[str, int], tuple[int, Baseline | None]] = Cache()
+
+    def get(self, node: str, day_ms: int, now_ms: int) -> tuple[Baseline | None] | None:
+        """Return the baseline as a tuple of one (None in it: too little idle time), or None where it is not kept."""
+        found = self._measured.get((node, day_ms))
+        return None if found is None or now_ms - found[0] > HOUR_MS else (found[1],)
+
+    def put(self, node: str, day_ms: int, baseline: Baseline | None, now_ms: int) -> None:
+        """Keep a baseline that was measured now."""
+        self._measured.put((node, day_ms), (now_ms, baseline))
+
+    def invalidate(self, nodes: Collection[str], start_ms: int) -> None:
+        """Forget what was measured of some nodes before days after `start_ms`."""
+        wanted = set(nodes)
+        self._measured.invalidate([key for key in self._measured.known() if key[0] in wanted and key[1] > start_ms])

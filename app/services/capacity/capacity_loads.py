@@ -1,0 +1,163 @@
+"""What hangs on the circuits of some racks, on one basis: measured curves, or what is declared, as constants."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from app.domain.capacity import Circuit, CircuitLoad, Pdu
+from app.domain.energy import statistics
+from app.domain.timeseries import Curve, TimeBase, TimeWindow, add
+from app.services.capacity.pdu_circuit import CircuitReading, circuit_reading
+from app.services.energy import EnergyStores, curves_of, prefetch_racks, rack_totals, read_node_power
+from app.store.facility import Device, Facility, Model, Node
+from collectors.contract import Quantity
+
+BasisName = Literal["observed_max", "observed_p99", "rated", "budget"]
+DECLARED = ("rated", "budget")
+_QUANTITIES = (Quantity.POWER, Quantity.APPARENT_POWER, Quantity.CURRENT)
+
+
+@dataclass(frozen=True)
+class CapacityLoads:
+    """Some racks with their nodes, circuits and cords, on one basis.
+
+    Attributes
+    ----------
+    racks: rack → its power [W]. node_w: node → what it counts for [W]; None where that is not known.
+    loads, pdus: who hangs where, and what each PDU carries.
+    circuits: PDU → its breaker, where it declares its voltage. factors: PDU → its power factor.
+    """
+
+    facility: Facility
+    basis: BasisName
+    view: TimeWindow
+    racks: Mapping[str, Curve]
+    node_w: Mapping[str, float | None]
+    loads: Sequence[CircuitLoad]
+    pdus: Mapping[str, Pdu]
+    circuits: Mapping[str, Circuit]
+    factors: Mapping[str, float]
+
+    def figure(self, curve: Curve) -> float:
+        """What counts of a curve on this basis: its p99, else its maximum. NaN where nothing is covered."""
+        found = statistics(curve, self.view.start_ms, self.view.end_ms)
+        return found.p99 if self.basis == "observed_p99" else found.max
+
+    def devices_in(self, rack: str) -> list[str]:
+        """The PDUs that stand in a rack, and those elsewhere that its nodes hang on."""
+        fed_by = {f.device for node in self.facility.nodes_in(rack) for f in self.facility.powering(node.key)}
+        return [key for key in self.pdus if key in fed_by or self.facility.devices[key].rack == rack]
+
+
+def capacity_loads(stores: EnergyStores, racks: Collection[str], basis: BasisName, view: TimeWindow) -> CapacityLoads:
+    """Racks as they stand at the end of a window, with what was measured inside it or what is declared."""
+    facility = stores.facility.at(view.end_ms)
+    nodes = [node for rack in sorted(racks) for node in facility.nodes_in(rack)]
+    read = prefetch_racks(stores, facility, racks, _QUANTITIES, view)
+    readings = {d.key: circuit_reading(read, d, view) for d in _devices(facility, racks, nodes)}
+    circuits = {key: r.circuit for key, r in readings.items() if r.circuit}
+    factors = {key: r.factor for key, r in readings.items()}
+    if basis in DECLARED:
+        watts = {n.key: model_watts(facility.model_of(n), basis) for n in nodes}
+        loads = _declared_loads(facility, readings, basis, view)
+        pdus = {key: _declared_pdu(reading, loads, view) for key, reading in readings.items()}
+        sums = {rack: constant(_total([watts[n.key] for n in facility.nodes_in(rack)]), view) for rack in racks}
+    else:
+        watts = {n.key: observed_watts(read, n, basis, view) for n in nodes}
+        loads = _observed_loads(read, facility, readings, view)
+        pdus = {key: Pdu(key, r.power, r.lines, r.amps_per_watt) for key, r in readings.items()}
+        totals = rack_totals(read, facility, sorted(racks), view.start_ms, view.end_ms)
+        sums = {rack: totals[rack].total for rack in racks}
+    return CapacityLoads(facility, basis, view, sums, watts, loads, pdus, circuits, factors)
+
+
+def model_watts(model: Model | None, basis: BasisName) -> float | None:
+    """What a model declares [W]."""
+    if model is None:
+        return None
+    return model.rated_w if basis == "rated" else model.budget_w
+
+
+def _devices(facility: Facility, racks: Collection[str], nodes: Sequence[Node]) -> list[Device]:
+    fed_by = {feed.device for node in nodes for feed in facility.powering(node.key)}
+    return [
+        d
+        for d in facility.devices.values()
+        if d.key in fed_by or (d.rack in racks and (d.kind == "pdu" or d.breaker is not None))
+    ]
+
+
+def observed_watts(stores: EnergyStores, node: Node, basis: BasisName, view: TimeWindow) -> float | None:
+    """What a node drew [W] on a basis; None where nothing was measured."""
+    power = read_node_power(stores, node.key, view.start_ms, view.end_ms)
+    found = statistics(power.total, view.start_ms, view.end_ms)
+    watts = found.p99 if basis == "observed_p99" else found.max
+    return None if math.isnan(watts) else watts
+
+
+def _hanging(facility: Facility, devices: Collection[str]) -> dict[str, list[str]]:
+    """Node or supply → every point it hangs on, of those with any cord on these devices."""
+    cords = {node: [feed.key for feed in feeds] for node, feeds in facility.feeds.items() if feeds}
+    cords |= {supply.key: list(supply.feeds) for supply in facility.supplies.values()}
+    return {key: feeds for key, feeds in cords.items() if any(f.partition("/")[0] in devices for f in feeds)}
+
+
+def _observed_loads(
+    stores: EnergyStores, facility: Facility, devices: Collection[str], view: TimeWindow
+) -> list[CircuitLoad]:
+    hanging = _hanging(facility, devices)
+    keys = {f"{feed}:power" for feeds in hanging.values() for feed in feeds}
+    curves = curves_of(stores.frames.read(sorted(keys), view.start_ms, view.end_ms))
+    return [
+        _load(facility, key, feeds, [curves.get(f"{feed}:power", Curve.empty()) for feed in feeds])
+        for key, feeds in hanging.items()
+    ]
+
+
+def _declared_loads(
+    facility: Facility, devices: Collection[str], basis: BasisName, view: TimeWindow
+) -> list[CircuitLoad]:
+    found = []
+    for key, feeds in _hanging(facility, devices).items():
+        supply = facility.supplies.get(key)
+        nodes = supply.nodes if supply else (key,)
+        watts = _total([model_watts(facility.model_of(n), basis) for k in nodes if (n := facility.nodes.get(k))])
+        found.append(_load(facility, key, feeds, [constant(watts / len(feeds), view)] * len(feeds)))
+    return found
+
+
+def _load(facility: Facility, key: str, feeds: Sequence[str], power: Sequence[Curve]) -> CircuitLoad:
+    supply = facility.supplies.get(key)
+    devices = [feed.partition("/")[0] for feed in feeds]
+    return CircuitLoad(key, list(zip(devices, power, strict=True)), supply.psus.n if supply and supply.psus else 1)
+
+
+def _declared_pdu(reading: CircuitReading, loads: Sequence[CircuitLoad], view: TimeWindow) -> Pdu:
+    """What its loads sum to, spread over its lines as its measured load is; evenly, where none is measured."""
+    key, rate = reading.device.key, reading.amps_per_watt
+    cords = [power for load in loads for device, power in load.cords if device == key]
+    power = add(cords) if cords else constant(0.0, view)
+    tops = {name: statistics(line, view.start_ms, view.end_ms).max for name, line in reading.lines.items()}
+    mean = float(np.mean(list(tops.values()))) if tops else math.nan
+    names = list(tops) or [f"L{i + 1}" for i in range(reading.circuit.phases if reading.circuit else 0)]
+    shares = {name: tops[name] / mean if mean > 0 else 1.0 for name in names}
+    watts = float(power.v[0]) if len(power) else math.nan
+    return Pdu(key, power, {name: constant(watts * rate * share, view) for name, share in shares.items()}, rate)
+
+
+def constant(watts: float, view: TimeWindow) -> Curve:
+    """The same all the time; covered nowhere if it is not known."""
+    if math.isnan(watts):
+        return Curve.empty()
+    knots = TimeBase(np.array([view.start_ms, view.end_ms]), np.array([True, False]), np.ones(2, np.bool_))
+    return Curve(knots, np.array([watts, watts]))
+
+
+def _total(parts: Sequence[float | None]) -> float:
+    """The sum; NaN unless every part is known."""
+    return math.fsum(p for p in parts if p is not None) if None not in parts else math.nan

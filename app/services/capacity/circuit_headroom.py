@@ -1,0 +1,176 @@
+"""Headroom of what has a breaker: PDUs, and each of their lines."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from app.domain.capacity import Circuit, headroom
+from app.domain.energy import expanded_pct
+from app.domain.timeseries import add, window
+from app.services.capacity.headroom_row import (
+    HeadroomContext,
+    HeadroomRow,
+    ObservedLoad,
+    Seen,
+    accuracy,
+    by_power,
+    number,
+)
+from app.services.energy import INLET, LINE, caliber
+from app.store.facility import Device
+from app.store.timeseries import SeriesInfo
+from collectors.contract import Quantity
+
+_BRANCH = re.compile(r"(unit/\d+/)?branch/\d+")
+_OUTLET = re.compile(r"(unit/\d+/)?outlet/\d+")
+
+
+@dataclass(frozen=True)
+class _Pdu:
+    """A PDU, what its breaker allows, and its series: those that add up to it [W], and its lines [A, W]."""
+
+    device: Device
+    circuit: Circuit | None
+    whole: Sequence[SeriesInfo]
+    amps: Sequence[SeriesInfo]
+    line_w: Mapping[str, SeriesInfo]
+
+
+def _pdus_of(look: HeadroomContext) -> list[_Pdu]:
+    told: dict[str, list[SeriesInfo]] = defaultdict(list)
+    for info in look.stores.frames.series():
+        told[info.device].append(info)
+    found = []
+    for device in look.facility.devices.values():
+        if device.kind != "pdu" and device.breaker is None:
+            continue
+        series = told[device.key]
+        power = [s for s in series if s.quantity is Quantity.POWER]
+        found.append(
+            _Pdu(
+                device,
+                _circuit(device),
+                _whole(power),
+                [s for s in series if s.quantity is Quantity.CURRENT and LINE.fullmatch(s.point)],
+                {s.point: s for s in power if LINE.fullmatch(s.point)},
+            )
+        )
+    return found
+
+
+def _whole(power: Sequence[SeriesInfo]) -> list[SeriesInfo]:
+    """What adds up to the device: its inlets, else all its branches, else all its outlets."""
+    for kind in (INLET, _BRANCH, _OUTLET):
+        if found := [s for s in power if kind.fullmatch(s.point)]:
+            return found
+    return []
+
+
+def _circuit(device: Device) -> Circuit | None:
+    breaker = device.breaker
+    if breaker is None or breaker.volts is None:
+        return None
+    return Circuit(breaker.amps, breaker.volts, breaker.phases, breaker.derating)
+
+
+def _limits(look: HeadroomContext, pdu: _Pdu) -> HeadroomRow:
+    model = look.facility.model_of(pdu.device)
+    breaker = pdu.device.breaker
+    return HeadroomRow(
+        key=pdu.device.key,
+        label=pdu.device.title,
+        rated_w=model.rated_w if model else None,
+        budget_w=model.budget_w if model else None,
+        usable_w=(model.budget_w or model.rated_w) if model else None,
+        usable_va=pdu.circuit.limit_va if pdu.circuit else None,
+        limit_a=breaker.amps * breaker.derating if breaker else None,
+    )
+
+
+def _by_current(row: HeadroomRow, lines: Sequence[Seen]) -> HeadroomRow:
+    """The row with the currents of its lines, held against the breaker; the most loaded line counts."""
+    amps = [seen for seen in lines if seen.figures.max is not None]
+    if not amps:
+        return row
+    most = max(amps, key=lambda seen: seen.figures.max or 0.0)
+    worst = most.figures
+    left = headroom(row.limit_a, worst.max) if row.limit_a and worst.max is not None else None
+    return replace(
+        row,
+        observed_a=worst,
+        headroom_a=left.w if left else None,
+        headroom_pct=left.pct if left else row.headroom_pct,
+        coverage=most.coverage,
+        max_at_ms=most.max_at_ms,
+        basis=most.basis,
+        quantiles_within_pct=most.quantiles_within_pct,
+        source="pdu",
+        caliber=caliber("pdu", most.coverage),
+    )
+
+
+class _Sight:
+    """What was seen of PDUs and lines: in the minutes where there are many or long ones, else in the samples."""
+
+    def __init__(self, look: HeadroomContext, found: Sequence[_Pdu]) -> None:
+        self._look = look
+        self._tier: dict[str, Seen] = {}
+        if look.prefers_minutes(sum(len(pdu.amps) + 1 for pdu in found)):
+            lines = [f"line/{s.key}" for pdu in found for s in (*pdu.amps, *pdu.line_w.values())]
+            inlets = [_subject(pdu) for pdu in found if _by_inlets(pdu)]
+            self._tier = look.in_minutes([*lines, *inlets])
+
+    def whole(self, pdu: _Pdu) -> Seen:
+        """The power of a PDU."""
+        if (seen := self._tier.get(_subject(pdu))) is not None:
+            return seen
+        curves = self._look.curves(pdu.whole)
+        return self._look.observed(window(add(list(curves.values())), self._look.start_ms, self._look.end_ms))
+
+    def lines(self, infos: Sequence[SeriesInfo]) -> list[Seen]:
+        """Each of some lines."""
+        if self._tier:
+            return [self._tier[f"line/{info.key}"] for info in infos]
+        curves = self._look.curves(infos)
+        return [self._look.observed(curves[info.key]) for info in infos]
+
+
+def _subject(pdu: _Pdu) -> str:
+    return f"pdu/{pdu.device.key}:power"
+
+
+def _by_inlets(pdu: _Pdu) -> bool:
+    return bool(pdu.whole) and all(INLET.fullmatch(info.point) for info in pdu.whole)
+
+
+def pdus(look: HeadroomContext) -> list[HeadroomRow]:
+    """Every PDU, and every other device with a breaker."""
+    found = _pdus_of(look)
+    sight = _Sight(look, found)
+    rows = []
+    for pdu in found:
+        row = by_power(_limits(look, pdu), sight.whole(pdu), "pdu", accuracy(pdu.whole))
+        rows.append(_by_current(row, sight.lines(pdu.amps)))
+    return rows
+
+
+def phases(look: HeadroomContext) -> list[HeadroomRow]:
+    """Every line whose current is told."""
+    found = _pdus_of(look)
+    sight = _Sight(look, found)
+    rows = []
+    for pdu in found:
+        for amps in pdu.amps:
+            row = HeadroomRow(
+                key=f"{pdu.device.key}/{amps.point}",
+                label=f"{pdu.device.title} {amps.point.rpartition('/')[2].upper()}",
+                limit_a=_limits(look, pdu).limit_a,
+                uncertainty_pct=number(expanded_pct(accuracy([amps]))),
+            )
+            seen, *power = sight.lines([s for s in (amps, pdu.line_w.get(amps.point)) if s is not None])
+            row = replace(row, observed_w=power[0].figures if power else ObservedLoad())
+            rows.append(_by_current(row, [seen]))
+    return rows

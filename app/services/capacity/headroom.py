@@ -1,0 +1,101 @@
+"""Rated, usable and observed side by side, by node, rack, PDU, line or model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from app.errors import Invalid
+from app.services.capacity.circuit_headroom import pdus, phases
+from app.services.capacity.headroom_row import HeadroomContext, HeadroomRow, ObservedLoad, by_power
+from app.services.capacity.minute_headroom import MinuteHeadroom
+from app.services.capacity.stores import CapacityStores
+from app.services.energy import RackPower, Source, rack_totals, read_node_power
+from app.store.facility import Node
+from collectors.contract import DAY_MS
+
+LevelName = Literal["node", "rack", "pdu", "phase", "model"]
+
+
+def headroom_rows(
+    stores: CapacityStores, level: LevelName, start_ms: int | None, end_ms: int | None
+) -> list[HeadroomRow]:
+    """One row for every thing of a level, over a window (by default the last 24 h).
+
+    Raises
+    ------
+    Invalid
+        The window ends before it starts.
+    """
+    end_ms = stores.now_ms() if end_ms is None else end_ms
+    start_ms = end_ms - DAY_MS if start_ms is None else start_ms
+    if end_ms <= start_ms:
+        raise Invalid("the window ends before it starts", "give from < to", code="bad_window")
+    return _LEVELS[level](HeadroomContext(stores, stores.facility.at(end_ms), start_ms, end_ms))
+
+
+def _nodes(look: HeadroomContext) -> list[HeadroomRow]:
+    nodes = list(look.facility.nodes.values())
+    rows = [_limits_of(look, node) for node in nodes]
+    if look.prefers_minutes(len(nodes)):
+        tier = MinuteHeadroom(look)
+        return tier.held("node", rows, [tier.of_node(node) for node in nodes])
+    powers = [read_node_power(look.stores, node.key, look.start_ms, look.end_ms) for node in nodes]
+    return [
+        by_power(row, look.observed(power.total), power.source, power.parts)
+        for row, power in zip(rows, powers, strict=True)
+    ]
+
+
+def _limits_of(look: HeadroomContext, node: Node) -> HeadroomRow:
+    model = look.facility.model_of(node)
+    rated, budget = (model.rated_w, model.budget_w) if model else (None, None)
+    return HeadroomRow(key=node.key, label=node.title, rated_w=rated, budget_w=budget, usable_w=budget or rated)
+
+
+def _racks(look: HeadroomContext) -> list[HeadroomRow]:
+    racks = list(look.facility.racks.values())
+    rows = [HeadroomRow(key=r.key, label=r.title, rated_w=r.capacity_w, usable_w=r.capacity_w) for r in racks]
+    if look.prefers_minutes(len(racks)):
+        tier = MinuteHeadroom(look)
+        return tier.held("rack", rows, [tier.of_rack(rack) for rack in racks])
+    totals = rack_totals(look.stores, look.facility, list(look.facility.racks), look.start_ms, look.end_ms)
+    return [_rack_row(row, look, totals[row.key]) for row in rows]
+
+
+def _rack_row(row: HeadroomRow, look: HeadroomContext, total: RackPower) -> HeadroomRow:
+    sources: set[Source | None] = {power.source for power in total.nodes.values()}
+    source = "pdu" if total.basis == "inlets" else next(iter(sources)) if len(sources) == 1 else None
+    parts = [part for power in total.nodes.values() for part in power.parts]
+    return by_power(row, look.observed(total.total), source, parts)
+
+
+def _models(look: HeadroomContext) -> list[HeadroomRow]:
+    """Each model by the node that came closest to its rating."""
+    by_model: dict[str, list[HeadroomRow]] = {}
+    for node, row in zip(look.facility.nodes.values(), _nodes(look), strict=True):
+        if node.model in look.facility.models:
+            by_model.setdefault(str(node.model), []).append(row)
+    rows = []
+    for key, nodes in sorted(by_model.items()):
+        worst = max(nodes, key=lambda row: row.observed_w.max or -math.inf)
+        observed = ObservedLoad(*(_highest(nodes, name) for name in ("max", "p99", "median")))
+        coverage = sum(row.coverage for row in nodes) / len(nodes)
+        label = look.facility.models[key].title
+        rows.append(replace(worst, key=key, label=label, observed_w=observed, coverage=coverage))
+    return rows
+
+
+def _highest(rows: Sequence[HeadroomRow], name: str) -> float | None:
+    return max((v for row in rows if (v := getattr(row.observed_w, name)) is not None), default=None)
+
+
+_LEVELS: Mapping[LevelName, Callable[[HeadroomContext], list[HeadroomRow]]] = {
+    "node": _nodes,
+    "rack": _racks,
+    "pdu": pdus,
+    "phase": phases,
+    "model": _models,
+}

@@ -1,0 +1,148 @@
+"""A row of the headroom table: what a thing may draw, what it drew, and what is left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+from app.domain.capacity import headroom
+from app.domain.energy import K, Part, expanded_pct, statistics
+from app.domain.rollups import ACCURACY
+from app.domain.timeseries import Curve
+from app.services.capacity.stores import CapacityStores
+from app.services.energy import caliber, curves_of
+from app.store.facility import Facility
+from app.store.timeseries import SeriesInfo
+from collectors.contract import DAY_MS, MINUTE_MS
+
+MANY_DAYS = 100
+"""So many days of things are read from samples, more from minutes."""
+Basis = Literal["samples", "minutes"]
+
+
+@dataclass(frozen=True)
+class ObservedLoad:
+    """What was measured over the window, in the unit of the thing; None where nothing was."""
+
+    max: float | None = None
+    p99: float | None = None
+    median: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadroomRow:
+    """One thing and its limits. `observed_a` is of the most loaded line.
+
+    Attributes
+    ----------
+    usable_w, usable_va, limit_a: what may be drawn: W where a budget or capacity says so, VA and A per line (derated)
+        where a breaker does.
+    headroom_w, headroom_pct: what is left at the observed maximum, in W where there is a limit in W, else (only in %)
+        of the current of the most loaded line.
+    basis: what p99 and median are of: the samples, or the means of minutes, which are told within
+        `quantiles_within_pct` of the value.
+    """
+
+    key: str
+    label: str
+    rated_w: float | None = None
+    budget_w: float | None = None
+    usable_w: float | None = None
+    usable_va: float | None = None
+    limit_a: float | None = None
+    observed_w: ObservedLoad = ObservedLoad()
+    observed_a: ObservedLoad = ObservedLoad()
+    headroom_w: float | None = None
+    headroom_a: float | None = None
+    headroom_pct: float | None = None
+    coverage: float = 0.0
+    max_at_ms: int | None = None
+    source: str | None = None
+    method: str = "integral"
+    basis: Basis = "samples"
+    quantiles_within_pct: float = 0.0
+    caliber: str = "unavailable"
+    uncertainty_pct: float | None = None
+    k: int = int(K)
+
+
+class Seen(NamedTuple):
+    """Figures over a window, the covered share of it, and when the maximum was (of a minute, when that begins)."""
+
+    figures: ObservedLoad = ObservedLoad()
+    coverage: float = 0.0
+    max_at_ms: int | None = None
+    basis: Basis = "samples"
+
+    @property
+    def quantiles_within_pct(self) -> float:
+        """How far p99 and median may be off."""
+        return 100 * ACCURACY if self.basis == "minutes" else 0.0
+
+
+@dataclass(frozen=True)
+class HeadroomContext:
+    """What is asked: the facility as it stands at the end of the window, and the window."""
+
+    stores: CapacityStores
+    facility: Facility
+    start_ms: int
+    end_ms: int
+
+    def prefers_minutes(self, things: int) -> bool:
+        """Whether the samples of so many things would take too long to read."""
+        return things * (self.end_ms - self.start_ms) > MANY_DAYS * DAY_MS
+
+    def observed(self, curve: Curve) -> Seen:
+        """What a curve shows."""
+        found = statistics(curve, self.start_ms, self.end_ms)
+        figures = ObservedLoad(*(number(x) for x in (found.max, found.p99, found.median)))
+        return Seen(figures, found.covered_ms / (self.end_ms - self.start_ms), found.max_at_ms)
+
+    def in_minutes(self, subjects: Sequence[str]) -> dict[str, Seen]:
+        """What the minute tier holds of each subject; nothing seen where it knows none."""
+        now_ms = self.stores.now_ms()
+        # nothing is stored of later than now: today counts as a whole day
+        end_ms = -(self.end_ms // -DAY_MS) * DAY_MS if self.end_ms >= now_ms - MINUTE_MS else self.end_ms
+        found = self.stores.minutes.observed(subjects, self.start_ms, end_ms)
+        seen = {subject: Seen(basis="minutes") for subject in subjects}
+        for subject, one in found.items():
+            coverage = one.covered_ms / (self.end_ms - self.start_ms)
+            seen[subject] = Seen(ObservedLoad(one.max, one.p99, one.median), coverage, one.max_at_ms, "minutes")
+        return seen
+
+    def curves(self, infos: Sequence[SeriesInfo]) -> dict[str, Curve]:
+        """The curves of series."""
+        return curves_of(self.stores.frames.read([info.key for info in infos], self.start_ms, self.end_ms))
+
+
+def number(x: float) -> float | None:
+    """The number, if it is one."""
+    return x if math.isfinite(x) else None
+
+
+def by_power(row: HeadroomRow, seen: Seen, source: str | None, parts: Sequence[Part]) -> HeadroomRow:
+    """The row with what was observed [W], held against its rating, else against what is usable."""
+    observed, coverage, max_at_ms, basis = seen
+    limit = row.rated_w if row.rated_w is not None else row.usable_w
+    left = headroom(limit, observed.max) if limit and observed.max is not None else None
+    return replace(
+        row,
+        observed_w=observed,
+        headroom_w=left.w if left else None,
+        headroom_pct=left.pct if left else None,
+        coverage=coverage,
+        max_at_ms=max_at_ms,
+        source=source if seen.coverage or basis == "samples" else None,
+        caliber=caliber(source, coverage),
+        basis=basis,
+        quantiles_within_pct=seen.quantiles_within_pct,
+        uncertainty_pct=number(expanded_pct(parts)),
+    )
+
+
+def accuracy(infos: Sequence[SeriesInfo]) -> list[Part]:
+    """Equal shares: the relative uncertainty of a reading of these meters."""
+    return [Part(1.0, i.accuracy_pct if i.accuracy_pct is not None else math.nan, group=i.meter) for i in infos]

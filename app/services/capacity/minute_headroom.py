@@ -1,0 +1,60 @@
+"""Headroom of many nodes and racks, or of long windows: out of the minute tier, without reading a sample."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from app.services.capacity.headroom_row import HeadroomContext, HeadroomRow, accuracy, by_power
+from app.services.energy import INLET, Source, pdus_in
+from app.store.facility import Node, Rack
+from app.store.timeseries import SeriesInfo
+from collectors.contract import Quantity
+
+Told = tuple[Source | None, Sequence[SeriesInfo]]
+
+
+class MinuteHeadroom:
+    """What nodes and racks drew, and which meters tell it as the facility stands at the end of the window."""
+
+    def __init__(self, look: HeadroomContext) -> None:
+        self._facility = look.facility
+        self._look = look
+        self._power: dict[str, list[SeriesInfo]] = defaultdict(list)
+        for info in look.stores.frames.series():
+            if info.quantity is Quantity.POWER:
+                self._power[info.device].append(info)
+
+    def held(self, kind: str, rows: Sequence[HeadroomRow], told: Sequence[Told]) -> list[HeadroomRow]:
+        """The rows of nodes or racks with what was observed of them."""
+        seen = self._look.in_minutes([f"{kind}/{row.key}:power" for row in rows])
+        return [
+            by_power(row, one, source, accuracy(infos))
+            for row, one, (source, infos) in zip(rows, seen.values(), told, strict=True)
+        ]
+
+    def of_node(self, node: Node) -> Told:
+        """Its cords or those of its supply, else its BMC, else its components."""
+        feeds = self._facility.powering(node.key)
+        cords = {(feed.device, feed.point) for feed in feeds}
+        told = [info for device in {feed.device for feed in feeds} for info in self._power.get(device, ())]
+        if found := [info for info in told if (info.device, info.point) in cords]:
+            kinds = {d.kind for feed in feeds if (d := self._facility.devices.get(feed.device))}
+            return ("meter" if kinds == {"meter"} else "pdu"), found
+        if found := self._of_devices(node, "bmc"):
+            return "bmc", found
+        return ("components", found) if (found := self._of_devices(node, "exporter")) else (None, [])
+
+    def of_rack(self, rack: Rack) -> Told:
+        """The inlets of its PDUs where each tells one, else its nodes."""
+        pdus = pdus_in(self._facility, rack.key)
+        inlets = [[info for info in self._power.get(d.key, ()) if INLET.fullmatch(info.point)] for d in pdus]
+        if inlets and all(inlets):
+            return "pdu", [info for each in inlets for info in each]
+        nodes = [self.of_node(node) for node in self._facility.nodes_in(rack.key)]
+        sources = {source for source, _ in nodes}
+        return next(iter(sources)) if len(sources) == 1 else None, [info for _, each in nodes for info in each]
+
+    def _of_devices(self, node: Node, kind: str) -> list[SeriesInfo]:
+        own = self._facility.devices_of(node.key, kind)
+        return [info for device in own for info in self._power.get(device.key, ())]

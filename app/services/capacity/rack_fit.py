@@ -1,0 +1,198 @@
+"""How many more nodes of a model fit into a rack, on one basis, and what binds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.domain.capacity import CapacityLevel
+from app.domain.timeseries import TimeWindow
+from app.errors import Invalid, NotFound
+from app.services.capacity.capacity_levels import LEVELS, LevelQuestion, Question, Untold, ask
+from app.services.capacity.capacity_loads import (
+    DECLARED,
+    BasisName,
+    CapacityLoads,
+    capacity_loads,
+    model_watts,
+    observed_watts,
+)
+from app.services.capacity.stores import CapacityStores
+from app.store.facility import Facility, Model, Node, Rack
+
+MOST_ELSEWHERE = 20
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What limits the number."""
+
+    level: str
+    key: str
+
+
+@dataclass(frozen=True)
+class RackLoads:
+    """The binding level (the rack's supply, where nothing binds) with so many nodes of the model."""
+
+    nodes: int
+    load: float
+    limit: float
+    unit: str
+    margin_pct: float
+
+
+@dataclass(frozen=True)
+class LevelFit:
+    """One limit: how it stands, what one more node adds, how many it lets in by itself.
+
+    Attributes
+    ----------
+    stranded: what it still has, below the margin, once as many nodes were added as fit: out of reach here.
+    """
+
+    level: str
+    key: str
+    unit: str
+    limit: float
+    load: float
+    per_node: float
+    additional_nodes: int | None
+    margin_pct: float
+    stranded: float
+
+
+@dataclass(frozen=True)
+class RackCapacity:
+    """The answer. `additional_nodes` is None where nothing asked about limits the number.
+
+    Attributes
+    ----------
+    each_w: what one more node counts for. nodes: how many of the model stand here.
+    untold: levels that cannot be told, and why.
+    """
+
+    rack: str
+    model: str
+    basis: BasisName
+    margin_pct: float
+    window: TimeWindow
+    each_w: float
+    nodes: int
+    additional_nodes: int | None
+    binding: Binding | None
+    now: RackLoads | None
+    then: RackLoads | None
+    levels: Sequence[LevelFit] = field(default=())
+    untold: Sequence[Untold] = field(default=())
+
+
+def rack_capacity(
+    stores: CapacityStores,
+    key: str,
+    view: TimeWindow,
+    basis: BasisName = "observed_max",
+    margin_pct: float = 0.0,
+    model: str | None = None,
+    levels: Sequence[str] = LEVELS,
+) -> RackCapacity:
+    """How many more fit.
+
+    Raises
+    ------
+    NotFound
+        There is no such rack or model.
+    Invalid
+        A level is not known, or nothing says what one more node would draw.
+    """
+    facility = stores.facility.at(view.end_ms)
+    rack = facility.racks.get(key)
+    if rack is None:
+        raise NotFound(f"there is no rack {key!r}", "GET /api/v1/racks lists them")
+    if unknown := [level for level in levels if level not in LEVELS]:
+        raise Invalid(f"there is no level {unknown[0]!r}", f"one of {', '.join(LEVELS)}", code="bad_level")
+    kind = _model(facility, rack, model)
+    loads = capacity_loads(stores, [key], basis, view)
+    each_w = each_watts(stores, loads, kind)
+    nodes = [n for n in facility.nodes_in(key) if n.model == kind.key]
+    asked, untold = ask(stores, Question(loads, rack, kind, nodes, each_w, margin_pct), levels)
+    return _answer(rack, kind, loads, margin_pct, each_w, nodes, asked, untold)
+
+
+def _answer(
+    rack: Rack,
+    kind: Model,
+    loads: CapacityLoads,
+    margin_pct: float,
+    each_w: float,
+    nodes: Sequence[Node],
+    asked: Sequence[LevelQuestion],
+    untold: Sequence[Untold],
+) -> RackCapacity:
+    limiting = [one for one in asked if one.additional is not None]
+    binding = min(limiting, key=_order, default=None)
+    n = binding.additional if binding else None
+    about = binding or next(iter(asked), None)
+    return RackCapacity(
+        rack=rack.key,
+        model=kind.key,
+        basis=loads.basis,
+        margin_pct=margin_pct,
+        window=loads.view,
+        each_w=each_w,
+        nodes=len(nodes),
+        additional_nodes=n,
+        binding=Binding(binding.level.level, binding.level.key) if binding else None,
+        now=_standing(about.level, len(nodes), 0) if about else None,
+        then=_standing(about.level, len(nodes), n or 0) if about else None,
+        levels=[_fit(one, n or 0) for one in asked],
+        untold=untold,
+    )
+
+
+def _order(one: LevelQuestion) -> tuple[int, float]:
+    n = one.additional or 0
+    return n, one.level.margin_pct(n)
+
+
+def _standing(level: CapacityLevel, nodes: int, more: int) -> RackLoads:
+    return RackLoads(nodes + more, level.load_with(more), level.limit, level.unit, level.margin_pct(more))
+
+
+def _fit(one: LevelQuestion, n: int) -> LevelFit:
+    level = one.level
+    left = max(0.0, level.limit * (1.0 - one.margin_pct / 100.0) - level.load_with(n))
+    return LevelFit(
+        level.level, level.key, level.unit, level.limit, level.load, level.per_node, one.additional,
+        level.margin_pct(), left,
+    )  # fmt: skip
+
+
+def _model(facility: Facility, rack: Rack, asked: str | None) -> Model:
+    """The model asked about, or the one the rack holds most of."""
+    if asked is not None:
+        if asked not in facility.models:
+            raise NotFound(f"there is no model {asked!r}", "GET /api/v1/models lists them")
+        return facility.models[asked]
+    names = Counter(n.model for n in facility.nodes_in(rack.key) if n.model in facility.models)
+    if not names:
+        raise Invalid(f"rack {rack.key!r} holds no node of a known model", "say which: ?model=…", code="no_model")
+    return facility.models[str(names.most_common(1)[0][0])]
+
+
+def each_watts(stores: CapacityStores, loads: CapacityLoads, kind: Model) -> float:
+    """What one more node counts for: declared, or the highest of its kind here; elsewhere, where none is here."""
+    if loads.basis in DECLARED:
+        watts = model_watts(kind, loads.basis)
+        if watts is None:
+            raise Invalid(f"model {kind.key!r} has no budget_w", "declare it, or ask on another basis", code="no_basis")
+        return watts
+    kin = [n for n in loads.facility.nodes.values() if n.model == kind.key]
+    here = [w for n in kin if (w := loads.node_w.get(n.key)) is not None]
+    elsewhere = [n for n in kin if n.key not in loads.node_w][:MOST_ELSEWHERE]
+    known = here or [w for n in elsewhere if (w := observed_watts(stores, n, loads.basis, loads.view)) is not None]
+    if not known:
+        wrong = f"nothing of model {kind.key!r} was measured in this window"
+        raise Invalid(wrong, "ask on basis=rated, or about another window", code="no_basis")
+    return max(known)

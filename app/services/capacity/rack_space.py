@@ -1,0 +1,37 @@
+"""The free space of a rack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.store.facility import Facility, Node, Rack
+
+
+@dataclass(frozen=True)
+class FreeSpace:
+    """A free stretch: its lowest unit, its height, and what would fit there."""
+
+    at: int
+    high: int
+    fits: str | None = None
+
+
+def height_u(facility: Facility, node: Node) -> int | None:
+    """How many rack units a node takes; None where nobody says."""
+    model = facility.model_of(node)
+    return node.height_u or (model.height_u if model else None)
+
+
+def free_space(facility: Facility, rack: Rack) -> list[FreeSpace]:
+    """The free stretches, from the bottom; none where a node's place or the rack's height is not known."""
+    nodes = facility.nodes_in(rack.key)
+    if not rack.height_u or not nodes or any(n.position_u is None for n in nodes):
+        return []
+    taken = {u for n in nodes for u in range(n.position_u or 0, (n.position_u or 0) + (height_u(facility, n) or 1))}
+    free: list[FreeSpace] = []
+    for u in (u for u in range(1, rack.height_u + 1) if u not in taken):
+        if free and free[-1].at + free[-1].high == u:
+            free[-1] = FreeSpace(free[-1].at, free[-1].high + 1)
+        else:
+            free.append(FreeSpace(u, 1))
+    return free

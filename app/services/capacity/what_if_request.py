@@ -1,0 +1,144 @@
+"""What a what-if asks: read, checked against the facility, and the new nodes' cords put where there is most room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from app.errors import Invalid, Mistake
+from app.services.capacity.capacity_loads import CapacityLoads
+from app.services.capacity.rack_fit import each_watts
+from app.services.capacity.stores import CapacityStores
+from app.store.facility import Facility
+
+MOST_ADDED = 200
+
+
+@dataclass(frozen=True)
+class WantedNodes:
+    """So many nodes of a model in a rack; `cords`: the PDUs each hangs on, chosen where nothing is said."""
+
+    rack: str
+    model: str
+    count: int = 1
+    cords: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class WhatIfRequest:
+    """The question. `remove`: nodes or supplies. `fail`: devices."""
+
+    add: Sequence[WantedNodes] = ()
+    remove: Sequence[str] = ()
+    fail: Sequence[str] = ()
+
+    @cached_property
+    def removed_loads(self) -> frozenset[str]:
+        """What is taken away."""
+        return frozenset(self.remove)
+
+
+@dataclass(frozen=True)
+class PlacedNode:
+    """A node that was added: what it counts for [W], and the PDUs its cords were put on."""
+
+    key: str
+    rack: str
+    model: str
+    power_w: float
+    cords: Sequence[str] = field(default=())
+
+
+def checked(facility: Facility, asked: WhatIfRequest) -> set[str]:
+    """The racks that the question touches.
+
+    Raises
+    ------
+    Invalid
+        Every mistake.
+    """
+    mistakes = list(_mistakes(facility, asked))
+    if mistakes:
+        first = mistakes[0]
+        raise Invalid(f"{first.where}: {first.detail}", first.hint, code="bad_what_if", errors=mistakes)
+    fed = [
+        facility.nodes[node].rack
+        for node in facility.nodes
+        if any(feed.device in asked.fail for feed in facility.powering(node))
+    ]
+    gone = [facility.nodes[n].rack for key in asked.remove for n in _nodes_of(facility, key)]
+    own = [facility.devices[key].rack for key in asked.fail]
+    near = [facility.devices[cord].rack for one in asked.add for cord in one.cords]
+    named = [*fed, *gone, *own, *near, *(one.rack for one in asked.add)]
+    return {rack for rack in named if rack is not None and rack in facility.racks}
+
+
+def _nodes_of(facility: Facility, key: str) -> tuple[str, ...]:
+    supply = facility.supplies.get(key)
+    return tuple(n for n in (supply.nodes if supply else (key,)) if n in facility.nodes)
+
+
+def _mistakes(facility: Facility, asked: WhatIfRequest) -> Iterator[Mistake]:
+    for i, one in enumerate(asked.add):
+        where = f"add[{i}]"
+        if one.rack not in facility.racks:
+            yield Mistake(f"{where}.rack", f"there is no rack {one.rack!r}", "GET /api/v1/racks lists them")
+        if one.model not in facility.models:
+            yield Mistake(f"{where}.model", f"there is no model {one.model!r}", "GET /api/v1/models lists them")
+        for cord in one.cords:
+            if cord not in facility.devices:
+                yield Mistake(f"{where}.cords", f"there is no device {cord!r}", "GET /api/v1/devices lists them")
+    if sum(one.count for one in asked.add) > MOST_ADDED:
+        yield Mistake("add", f"more than {MOST_ADDED} nodes at once", "ask about fewer")
+    for i, key in enumerate(asked.remove):
+        where = f"remove[{i}]"
+        supply = facility.supply_of(key)
+        if key not in facility.nodes and key not in facility.supplies:
+            yield Mistake(where, f"there is no node or supply {key!r}", "GET /api/v1/nodes lists them")
+        elif supply is not None and len(supply.nodes) > 1:
+            hint = f"its cords carry {len(supply.nodes)} nodes: take away the supply with all of them"
+            yield Mistake(where, f"{key!r} shares supplies.{supply.key}", hint)
+    for i, key in enumerate(asked.fail):
+        if key not in facility.devices:
+            yield Mistake(f"fail[{i}]", f"there is no device {key!r}", "GET /api/v1/devices lists them")
+
+
+def placed(stores: CapacityStores, loads: CapacityLoads, asked: WhatIfRequest) -> list[PlacedNode]:
+    """The new nodes one by one, each on the emptiest PDUs of every feed that nodes like it hang on."""
+    pending = dict.fromkeys(loads.pdus, 0.0)
+    found: list[PlacedNode] = []
+    for one in asked.add:
+        model = loads.facility.models[one.model]
+        watts = each_watts(stores, loads, model)
+        for _ in range(one.count):
+            cords = tuple(one.cords) or _emptiest(loads, one, pending)
+            if strange := [cord for cord in cords if cord not in loads.pdus]:
+                hint = "name PDUs that stand in a rack"
+                raise Invalid(f"add: {strange[0]!r} is no PDU of these racks", hint, code="bad_what_if")
+            for cord in cords:
+                pending[cord] = pending.get(cord, 0.0) + watts / len(cords)
+            found.append(PlacedNode(f"{one.model}#{len(found) + 1}", one.rack, one.model, watts, cords))
+    return found
+
+
+def _emptiest(loads: CapacityLoads, one: WantedNodes, pending: Mapping[str, float]) -> tuple[str, ...]:
+    facility = loads.facility
+    feeds: dict[str, list[str]] = {}
+    for key in loads.devices_in(one.rack):
+        if key in loads.circuits:
+            feeds.setdefault(facility.devices[key].feed or "", []).append(key)
+    kin = [n for n in facility.nodes_in(one.rack) if n.model == one.model and facility.powering(n.key)]
+    need: dict[str, int] = {}
+    for node in kin:
+        used = {feed.device for feed in facility.powering(node.key)}
+        for feed, keys in feeds.items():
+            need[feed] = max(need.get(feed, 0), len(used & set(keys)))
+    need = {feed: n for feed, n in need.items() if n} or dict.fromkeys(feeds, 1)
+
+    def fullness(key: str) -> float:
+        tops = [loads.figure(line) for line in loads.pdus[key].lines.values()]
+        more = pending[key] * loads.pdus[key].amps_per_watt
+        return (max(tops, default=0.0) + more) / loads.circuits[key].limit_a
+
+    return tuple(key for feed, n in need.items() for key in sorted(feeds[feed], key=fullness)[:n])

@@ -1,0 +1,8 @@
+"""Cross-checks between meters."""
+
+from __future__ import annotations
+
+from app.services.checks.meter_checks import Checked, cross_checks
+from app.services.checks.stores import CheckStores
+
+__all__ = ["CheckStores", "Checked", "cross_checks"]

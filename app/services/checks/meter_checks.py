@@ -1,0 +1,207 @@
+"""Do the meters agree? Outlets, lines and branch meters against inlets, wall against BMC against components."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.checks import LOSSES_PCT, Cause, MeterComparison, Mixed, Side, cause_of_ratio, compare, mixed_up
+from app.domain.timeseries import TimeWindow
+from app.errors import NotFound
+from app.services.checks.cross_check_inputs import Meters, NodeLoad, loads_of, meters_of, side, strays
+from app.services.energy import EnergyStores, prefetch_racks
+from app.store.facility import Facility
+from collectors.contract import Quantity
+
+_ORDER = {"disagrees": 0, "cannot_judge": 1, "agrees": 2}
+
+
+@dataclass(frozen=True)
+class CheckedSide:
+    """One of two sides: what it is, and its mean over the time both cover [W]."""
+
+    name: str
+    mean_w: float | None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Two things that should agree.
+
+    Attributes
+    ----------
+    kind: what was held against what. subject: a device, a node or a supply.
+    tolerance_w: what the declared accuracies allow together; `tolerance_assumed` where one was not declared.
+    coverage: share of the window that both cover.
+    cause: what is probably wrong, where they disagree.
+    """
+
+    kind: str
+    subject: str
+    rack: str | None
+    left: CheckedSide
+    right: CheckedSide
+    difference_w: float | None
+    difference_pct: float | None
+    tolerance_w: float | None
+    tolerance_assumed: bool
+    coverage: float
+    verdict: str
+    cause: Cause | None = None
+
+
+@dataclass(frozen=True)
+class Checks:
+    """All that was checked, what disagrees first; `counts` by verdict."""
+
+    window: TimeWindow
+    counts: Mapping[str, int]
+    items: Sequence[Checked]
+
+
+def cross_checks(stores: EnergyStores, view: TimeWindow, rack: str | None = None) -> Checks:
+    """Everything that can be held against something else, in one rack or everywhere.
+
+    Raises
+    ------
+    NotFound
+        There is no such rack.
+    """
+    facility = stores.facility.at(view.end_ms)
+    if rack is not None and rack not in facility.racks:
+        raise NotFound(f"there is no rack {rack!r}", "GET /api/v1/racks lists them")
+    read = prefetch_racks(stores, facility, None if rack is None else [rack], (Quantity.POWER,), view)
+    items = [found for meters in meters_of(read, facility, view, rack) for found in _of_device(meters, view)]
+    loads = loads_of(read, facility, view, rack)
+    items += [*_of_loads(loads, view), *_strays(read, facility, view, rack)]
+    items.sort(key=lambda one: (_ORDER[one.verdict], one.kind, one.subject))
+    counts = Counter(one.verdict for one in items)
+    return Checks(view, {verdict: counts[verdict] for verdict in _ORDER}, items)
+
+
+def _of_device(meters: Meters, view: TimeWindow) -> Iterator[Checked]:
+    """Outlets, branches and lines of a PDU against its inlets, and those against the branch meter before them."""
+    if not meters.inlets:
+        return
+    inlet = side("inlet" if len(meters.inlets) == 1 else "inlets", meters.inlets, meters.curves)
+    for kind, name, infos, losses in (
+        ("outlets_inlet", "Σ outlets", meters.outlets, LOSSES_PCT),
+        ("branches_inlet", "Σ branches", meters.branches, LOSSES_PCT),
+        ("lines_inlet", "Σ lines", meters.lines, 0.0),
+    ):
+        if infos:
+            left = side(name, infos, meters.curves)
+            found = compare(left, inlet, view.start_ms, view.end_ms, losses)
+            cause = cause_of_ratio(left.name, found.left_w, inlet.name, found.right_w) or _of_sums(kind, found)
+            yield _checked(kind, meters.device, meters.rack, left, inlet, found, cause, view)
+    if meters.before is not None:
+        found = compare(inlet, meters.before, view.start_ms, view.end_ms, LOSSES_PCT)
+        cause = cause_of_ratio(inlet.name, found.left_w, meters.before.name, found.right_w) or _of_circuit(found)
+        yield _checked("inlet_branch", meters.device, meters.rack, inlet, meters.before, found, cause, view)
+
+
+def _of_circuit(found: MeterComparison) -> Cause:
+    if found.difference_w < 0:
+        return Cause("unmetered", "something else hangs on the circuit, or one of the two reads wrong")
+    return Cause("cord", "wrong cord: more enters than its circuit carries, so it hangs on another one too")
+
+
+def _of_sums(kind: str, found: MeterComparison) -> Cause:
+    if kind == "lines_inlet":
+        return Cause("phase", "wrong phase: a line is missing, counted twice, or of another inlet")
+    if found.difference_w < 0:
+        return Cause("unmetered", "some of the load leaves by points that are not metered, or a reading is too low")
+    return Cause("unknown", "more leaves than enters: one of the two reads wrong")
+
+
+def _of_loads(loads: Sequence[NodeLoad], view: TimeWindow) -> Iterator[Checked]:
+    """Wall against BMC, components against wall, and whose shape each wall follows."""
+    mixed = {one.node: one for one in _mixed(loads, view)}
+    for load in loads:
+        confused = _confused(mixed.get(load.key), load)
+        if load.bmc is not None:
+            found = compare(load.wall, load.bmc, view.start_ms, view.end_ms)
+            cause = cause_of_ratio("wall", found.left_w, "BMC", found.right_w) or confused or _UNKNOWN
+            yield _checked("wall_bmc", load.key, load.rack, load.wall, load.bmc, found, cause, view)
+        if load.components is not None:
+            found = compare(load.components, load.wall, view.start_ms, view.end_ms, at_most=True)
+            name = load.components.name
+            cause = cause_of_ratio(name, found.left_w, "wall", found.right_w) or confused or _TOO_LITTLE_WALL
+            yield _checked("components_wall", load.key, load.rack, load.components, load.wall, found, cause, view)
+        if confused is not None:
+            said = load.said
+            if said is not None:
+                found = compare(load.wall, said, view.start_ms, view.end_ms)
+                odd = _checked("shape", load.key, load.rack, load.wall, said, found, confused, view)
+                yield Checked(**{**odd.__dict__, "verdict": "disagrees", "cause": confused})
+
+
+_UNKNOWN = Cause("unknown", "more than their accuracies allow, and no power of ten, phase or missing cord explains it")
+_TOO_LITTLE_WALL = Cause(
+    "cord", "wrong cord: the parts draw more than the whole, so a cord is missing or another node's"
+)
+
+
+def _mixed(loads: Sequence[NodeLoad], view: TimeWindow) -> list[Mixed]:
+    told = {load.key: load for load in loads if load.said is not None}
+    walls = {key: load.wall.curve for key, load in told.items()}
+    said = {key: load.said.curve for key, load in told.items() if load.said is not None}
+    return mixed_up(walls, said, view.start_ms, view.end_ms)
+
+
+def _confused(mixed: Mixed | None, load: NodeLoad) -> Cause | None:
+    if mixed is None:
+        return None
+    what = load.said.name if load.said is not None else "what it says"
+    r = f"r = {mixed.other:.2f}, with its own {mixed.own:.2f}"
+    if mixed.swapped:
+        return Cause(
+            "swapped", f"swapped nodes: its wall follows {what} of {mixed.follows} ({r}), and the other way round"
+        )
+    return Cause("cord", f"wrong cord: its wall follows {what} of {mixed.follows} ({r})")
+
+
+def _strays(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: str | None) -> Iterator[Checked]:
+    """Outlets that carry something and power no node, on PDUs that power nodes."""
+    for found in strays(stores, facility, view, rack):
+        key, mean = found.key, found.mean_w
+        device = facility.devices[key.partition("/")[0]]
+        cause = Cause("cord", f"it carries {mean:.0f} W and powers no node: a cord is not declared, or ends elsewhere")
+        nothing = CheckedSide("nodes", 0.0)
+        yield Checked(
+            "stray_outlet", key, device.rack, CheckedSide("outlet", mean), nothing, mean, None, None, False,
+            found.covered_ms / view.length_ms, "disagrees", cause,
+        )  # fmt: skip
+
+
+def _checked(
+    kind: str,
+    subject: str,
+    rack: str | None,
+    left: Side,
+    right: Side,
+    found: MeterComparison,
+    cause: Cause,
+    view: TimeWindow,
+) -> Checked:
+    share = 100.0 * found.difference_w / found.right_w if found.right_w else math.nan
+    return Checked(
+        kind=kind,
+        subject=subject,
+        rack=rack,
+        left=CheckedSide(left.name, _number(found.left_w)),
+        right=CheckedSide(right.name, _number(found.right_w)),
+        difference_w=_number(found.difference_w),
+        difference_pct=_number(share),
+        tolerance_w=_number(found.tolerance_w),
+        tolerance_assumed=found.assumed,
+        coverage=found.covered_ms / view.length_ms,
+        verdict=found.verdict,
+        cause=cause if found.verdict == "disagrees" else None,
+    )
+
+
+def _number(x: float) -> float | None:
+    return x if math.isfinite(x) else None

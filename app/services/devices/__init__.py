@@ -1,0 +1,29 @@
+"""Device status, events and leases."""
+
+from __future__ import annotations
+
+from app.services.devices.events import EventLine, devices_in, events_of
+from app.services.devices.health import device_health
+from app.services.devices.leases import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDevice, lease
+from app.services.devices.series import Measure, measures_of, series_of
+from app.services.devices.status import Devices, Silent, device_states, patience_ms
+from app.services.devices.stores import DeviceStores
+
+__all__ = [
+    "DEFAULT_INTERVAL_S",
+    "DEFAULT_TIMEOUT_S",
+    "DeviceStores",
+    "Devices",
+    "EventLine",
+    "LeasedDevice",
+    "Measure",
+    "Silent",
+    "device_health",
+    "device_states",
+    "devices_in",
+    "events_of",
+    "lease",
+    "measures_of",
+    "patience_ms",
+    "series_of",
+]

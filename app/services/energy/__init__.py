@@ -1,0 +1,33 @@
+"""Power and energy of nodes and racks, from their readings."""
+
+from __future__ import annotations
+
+from app.services.energy.node_power import NodePower, gpu_mean, read_node_power
+from app.services.energy.node_readings import COMPONENT, WHOLE, Source, caliber, curves_of, gpu_quantities
+from app.services.energy.prefetch import PrefetchedStores, prefetch_racks, prefetch_readings
+from app.services.energy.rack_power import BRANCH, INLET, LINE, OUTLET, RackPower, pdus_in, rack_totals, read_rack_power
+from app.services.energy.stores import EnergyStores
+
+__all__ = [
+    "BRANCH",
+    "COMPONENT",
+    "INLET",
+    "LINE",
+    "OUTLET",
+    "WHOLE",
+    "EnergyStores",
+    "NodePower",
+    "PrefetchedStores",
+    "RackPower",
+    "Source",
+    "caliber",
+    "curves_of",
+    "gpu_mean",
+    "gpu_quantities",
+    "pdus_in",
+    "prefetch_racks",
+    "prefetch_readings",
+    "rack_totals",
+    "read_node_power",
+    "read_rack_power",
+]

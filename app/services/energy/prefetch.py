@@ -1,0 +1,84 @@
+"""Read the series of many nodes at once, for functions that ask for one series at a time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Container, Sequence, Set
+from dataclasses import dataclass
+
+from app.domain.timeseries import TimeWindow
+from app.services.energy.stores import EnergyStores
+from app.store.facility import Facility, FacilityStore, StillFacility
+from app.store.timeseries import ReadingSource, Samples, SeriesInfo
+from collectors.contract import Quantity
+
+
+class PrefetchedReadings:
+    """The readings of some series in one window; other series do not exist here.
+
+    A read inside the window returns what the store would return, and the samples around it.
+    """
+
+    def __init__(self, source: ReadingSource, infos: Sequence[SeriesInfo], start_ms: int, end_ms: int) -> None:
+        self._infos: dict[str, list[SeriesInfo]] = defaultdict(list)
+        for info in infos:
+            self._infos[info.device].append(info)
+        self._samples = source.read([info.key for info in infos], start_ms, end_ms)
+
+    def series(self, device: str | None = None) -> list[SeriesInfo]:
+        """Return the prefetched series (of a device)."""
+        if device is not None:
+            return self._infos.get(device, [])
+        return [info for infos in self._infos.values() for info in infos]
+
+    def read(self, keys: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Samples]:
+        """Return prefetched samples; those outside [start, end) are included."""
+        return {key: self._samples.get(key) or Samples.empty() for key in keys}
+
+
+@dataclass(frozen=True)
+class PrefetchedStores:
+    """Prefetched readings, and the facility they belong to."""
+
+    frames: ReadingSource
+    facility: FacilityStore
+
+
+def prefetch_readings(
+    stores: EnergyStores, wanted: Callable[[SeriesInfo], bool], start_ms: int, end_ms: int
+) -> PrefetchedStores:
+    """Read the wanted series of [start, end) in one go."""
+    infos = [info for info in stores.frames.series() if wanted(info)]
+    return PrefetchedStores(PrefetchedReadings(stores.frames, infos, start_ms, end_ms), stores.facility)
+
+
+def prefetch_racks(
+    stores: EnergyStores,
+    facility: Facility,
+    racks: Collection[str] | None,
+    quantities: Container[Quantity],
+    window: TimeWindow,
+) -> PrefetchedStores:
+    """Read the quantities of some racks (None: of all) in one go, and keep the facility as it is known now."""
+    devices = facility.devices.keys() if racks is None else _devices_around(facility, racks)
+    still = PrefetchedStores(stores.frames, StillFacility(stores.facility))
+    return prefetch_readings(
+        still, lambda i: i.device in devices and i.quantity in quantities, window.start_ms, window.end_ms
+    )
+
+
+def _devices_around(facility: Facility, racks: Collection[str]) -> Set[str]:
+    """Return the devices in some racks, those that power or measure their nodes, and all others of these nodes."""
+    inside = {node.key for rack in racks for node in facility.nodes_in(rack)}
+    pdus = {d.key for d in facility.devices.values() if d.rack in racks} | _powering(facility, inside)
+    connected = inside | {node for node in facility.nodes if pdus & _powering(facility, {node})}
+    sharing = {other for node in connected if (supply := facility.supply_of(node)) for other in supply.nodes}
+    near = connected | sharing
+    before = {
+        point.partition("/")[0] for key in pdus & facility.devices.keys() for point in facility.devices[key].branches
+    }
+    return pdus | before | _powering(facility, near) | {d.key for d in facility.devices.values() if d.node in near}
+
+
+def _powering(facility: Facility, nodes: Set[str]) -> set[str]:
+    return {feed.device for node in nodes for feed in facility.powering(node)}

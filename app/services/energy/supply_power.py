@@ -1,0 +1,77 @@
+"""What a node gets of the supply it shares with others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.domain.energy import energy_j
+from app.domain.facility import equal_shares, shares
+from app.domain.timeseries import Curve, add, window
+from app.store.facility import SharedSupply
+
+
+@dataclass(frozen=True)
+class SupplyShare:
+    """A node's share of a supply while it was so, [start, end) inside a window.
+
+    Attributes
+    ----------
+    feeds: `device/point` → curve of each of the supply's feeds, as measured.
+    whole: their sum. curve: what of it is the node's; empty where it cannot be told.
+    """
+
+    supply: SharedSupply
+    start_ms: int
+    end_ms: int
+    feeds: Mapping[str, Curve]
+    whole: Curve
+    curve: Curve
+
+    @property
+    def why(self) -> str | None:
+        """Why nothing at the wall tells of the node alone; None where something does."""
+        name = f"supplies.{self.supply.key}"
+        if len(window(self.curve, self.start_ms, self.end_ms)):
+            return None
+        if self.supply.split == "none" and len(self.supply.nodes) > 1:
+            return f"{name} powers {len(self.supply.nodes)} nodes together and is not split among them"
+        if not len(window(self.whole, self.start_ms, self.end_ms)):
+            return f"not every feed of {name} was read"
+        return f"{name} is split by BMC, and not every one of its {len(self.supply.nodes)} nodes was read by its own"
+
+    def energies(self) -> dict[str, float]:
+        """What each of the feeds contributed to the node [J]."""
+        span = self.start_ms, self.end_ms
+        whole, own = energy_j(self.whole, *span), energy_j(self.curve, *span)
+        return {key: own * energy_j(curve, *span) / whole if whole else 0.0 for key, curve in self.feeds.items()}
+
+
+def share_of(
+    supply: SharedSupply,
+    node: str,
+    span: tuple[int, int],
+    feeds: Mapping[str, Curve],
+    bmcs: Mapping[str, Curve],
+) -> SupplyShare:
+    """The share of one node of a supply.
+
+    Parameters
+    ----------
+    span: when the supply stood so [ms].
+    feeds: `device/point` → curve of each of its feeds.
+    bmcs: node → what its BMC says it draws; the nodes without a BMC are left out.
+    """
+    whole = add(list(feeds.values()))
+    return SupplyShare(supply, *span, feeds, whole, _share(supply, node, whole, bmcs))
+
+
+def _share(supply: SharedSupply, node: str, whole: Curve, bmcs: Mapping[str, Curve]) -> Curve:
+    if len(supply.nodes) == 1:
+        return whole
+    place = supply.nodes.index(node)
+    if supply.split == "equal":
+        return equal_shares(whole, len(supply.nodes))[place]
+    if supply.split == "bmc" and all(key in bmcs for key in supply.nodes):
+        return shares(whole, [bmcs[key] for key in supply.nodes])[place]
+    return Curve.empty()

@@ -1,0 +1,127 @@
+"""What must hold of cords: their points exist, a point powers one thing, a node is powered in one way.
+
+The checks tell what is wrong with the objects *in focus*, those that somebody is about to write.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+
+from app.services.facility.objects import TABLES
+from app.services.facility.validation_errors import ValidationFinding, meant
+from app.store.facility import Facility, SharedSupply
+
+Ref = tuple[str, str]
+"""Kind and key of an object."""
+Points = Callable[[str], frozenset[str] | None]
+"""The points a device has announced; None when it was never polled."""
+
+
+def cord_findings(
+    facility: Facility, focus: Set[Ref], points: Points, ignored: Set[Ref]
+) -> Iterator[ValidationFinding]:
+    """Everything wrong with the cords of the nodes and supplies in focus."""
+    plugged = _plugged(facility)
+    users: dict[str, list[Ref]] = defaultdict(list)
+    for user, feeds in plugged.items():
+        for feed in feeds:
+            users[feed].append(user)
+    for user, feeds in plugged.items():
+        for feed in feeds if user in focus else ():
+            if ("device", feed.partition("/")[0]) not in ignored:
+                for wrong, way_out in (*_no_such_point(facility, feed, points), *_taken(user, users[feed], focus)):
+                    yield ValidationFinding((TABLES[user[0]], user[1], "feeds"), quoted(feed), wrong, way_out)
+    for supply in facility.supplies.values():
+        yield from _powered_twice(facility, supply, focus)
+    yield from _branches(facility, focus, points, ignored)
+
+
+def _branches(facility: Facility, focus: Set[Ref], points: Points, ignored: Set[Ref]) -> Iterator[ValidationFinding]:
+    """Points of branch meters that are none, or the device's own."""
+    for device in facility.devices.values():
+        for branch in device.branches if ("device", device.key) in focus else ():
+            meter = branch.partition("/")[0]
+            if meter == device.key:
+                wrong, way_out = "a device is not its own branch meter", "name the points of the meter before it"
+                yield ValidationFinding(("devices", device.key, "branches"), quoted(branch), wrong, way_out)
+            elif ("device", meter) not in ignored:
+                for wrong, way_out in _no_such_point(facility, branch, points):
+                    yield ValidationFinding(("devices", device.key, "branches"), quoted(branch), wrong, way_out)
+
+
+def _plugged(facility: Facility) -> dict[Ref, tuple[str, ...]]:
+    """Who hangs on which points."""
+    nodes = {("node", node): tuple(feed.key for feed in feeds) for node, feeds in facility.feeds.items()}
+    return nodes | {("supply", supply.key): supply.feeds for supply in facility.supplies.values()}
+
+
+def _no_such_point(facility: Facility, feed: str, points: Points) -> Iterator[tuple[str, str]]:
+    device, _, point = feed.partition("/")
+    if device not in facility.devices:
+        yield f"no such device: {device}", nearest("device", device, facility.devices)
+        return
+    known = points(device)
+    if known is not None and point not in known:
+        yield f"{device} has no point {point}", _points_near(point, known)
+
+
+def _taken(user: Ref, users: Sequence[Ref], focus: Set[Ref]) -> Iterator[tuple[str, str]]:
+    """Of several users in focus all but the first are told."""
+    for other in users:
+        if other < user or (other != user and other not in focus):
+            whom = f"{TABLES[other[0]]}.{other[1]}"
+            yield f"it powers {whom} already", _way_out(user, other)
+            return
+
+
+def _way_out(user: Ref, other: Ref) -> str:
+    if user[0] == other[0] == "node":
+        return "a point powers one node; remove it from one of the two"
+    return "a point powers one node or one supply; remove it from one of the two"
+
+
+def _powered_twice(facility: Facility, supply: SharedSupply, focus: Set[Ref]) -> Iterator[ValidationFinding]:
+    """Nodes of a supply that hang on points of their own or on another supply too."""
+    for node in supply.nodes:
+        others = [s.key for s in facility.supplies.values() if node in s.nodes and s.key != supply.key]
+        for other in others:
+            first = other < supply.key and ("supply", other) in focus
+            if ("supply", supply.key) in focus and (first or ("supply", other) not in focus):
+                place = ("supplies", supply.key, "nodes")
+                yield ValidationFinding(
+                    place, quoted(node), f"supplies.{other} powers it already", "a node shares one supply"
+                )
+        if facility.feeds_of(node):
+            wrong, way_out = (
+                "it has feeds of its own",
+                "they would count twice: remove them, or the node from the supply",
+            )
+            if ("supply", supply.key) in focus:
+                yield ValidationFinding(("supplies", supply.key, "nodes"), quoted(node), wrong, way_out)
+            elif ("node", node) in focus:
+                wrong = f"the node shares supplies.{supply.key}"
+                yield ValidationFinding(
+                    ("nodes", node, "feeds"), quoted(facility.feeds_of(node)[0].key), wrong, way_out
+                )
+
+
+def nearest(kind: str, key: str, known: Mapping[str, object]) -> str:
+    """The way out of a reference that leads nowhere: what was probably meant, or to declare it."""
+    way_out = meant(key, list(known))
+    declare = "declare [site]" if kind == "site" else f"declare [{TABLES[kind]}.{key}]"
+    return way_out if way_out.endswith("?") else declare
+
+
+def _points_near(point: str, known: frozenset[str]) -> str:
+    way_out = meant(point, sorted(known))
+    if way_out.endswith("?"):
+        return way_out
+    some = sorted(known)[:6]
+    return f"it has {', '.join(some)}{' …' if len(known) > len(some) else ''}"
+
+
+def quoted(text: str) -> str:
+    """A value as it is written in a file."""
+    return json.dumps(text, ensure_ascii=False)

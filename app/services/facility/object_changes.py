@@ -1,0 +1,66 @@
+"""What became of an object, field by field, for people to read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.services.facility.objects import TABLES, describe
+from app.store.facility import facility as store
+
+_SIGNS = {"create": "+", "change": "~", "delete": "-"}
+
+
+@dataclass(frozen=True)
+class ObjectChange:
+    """One object that became another.
+
+    Attributes
+    ----------
+    action: create, change or delete.
+    fields: name → (old, new), for what is different.
+    """
+
+    kind: str
+    key: str
+    action: str
+    fields: Mapping[str, tuple[object, object]]
+
+    @classmethod
+    def of(cls, done: store.Change) -> ObjectChange:
+        """From what the store did."""
+        old = describe(done.before) if done.before else {}
+        new = describe(done.after) if done.after else {}
+        fields = {
+            name: (old.get(name), new.get(name))
+            for name in dict.fromkeys([*old, *new])
+            if name != "key" and old.get(name) != new.get(name)
+        }
+        return cls(done.kind, done.key, done.action, fields)
+
+    @property
+    def text(self) -> str:
+        """One line: `~ nodes.hgx-01: rack "r07" → "r08"`."""
+        name = f"{_SIGNS[self.action]} {TABLES[self.kind]}.{self.key}"
+        if self.action == "create":
+            said = ", ".join(
+                f"{field} {_said(new)}" for field, (_, new) in self.fields.items() if new not in (None, [])
+            )
+        elif self.action == "change":
+            said = "; ".join(f"{field} {_difference(old, new)}" for field, (old, new) in self.fields.items())
+            said = said or "since another moment"
+        else:
+            said = ""
+        return f"{name}: {said}" if said else name
+
+
+def _said(value: object) -> str:
+    return "none" if value in (None, []) else json.dumps(value, ensure_ascii=False)
+
+
+def _difference(old: object, new: object) -> str:
+    if isinstance(old, list) and isinstance(new, list):
+        signed = [f"−{item}" for item in old if item not in new] + [f"+{item}" for item in new if item not in old]
+        return " ".join(signed) or "in another order"
+    return f"{_said(old)} → {_said(new)}"

@@ -1,0 +1,213 @@
+"""What is wrong with what somebody wrote about the facility, in words: the thing, its value, the way out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from app.errors import Invalid, Mistake
+from app.services.facility.toml import Path
+
+_PLAIN_AUTH_KEYS = frozenset({"label", "snmp", "user", "auth", "priv", "ca", "context", "context_engine"})
+_SECRET_KEY = re.compile(r"community|password|passphrase|secret|token", re.IGNORECASE)
+_CREDENTIALS = re.compile(r"://[^/@\s]*@")
+_LONGEST_VALUE = 60
+_FEW = 500
+_WRONG = {
+    "dict_type": "must be a table",
+    "extra_forbidden": "unknown key",
+    "finite_number": "must be a finite number",
+    "float_type": "must be a number",
+    "greater_than": "must be greater than {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "int_from_float": "must be a whole number",
+    "int_type": "must be a whole number",
+    "less_than": "must be less than {lt:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "list_type": "must be a list",
+    "literal_error": "must be {expected}",
+    "missing": "is missing",
+    "model_attributes_type": "must be a table",
+    "model_type": "must be a table",
+    "string_too_long": "must not be longer than {max_length} characters",
+    "string_too_short": "must not be empty",
+    "string_type": "must be text in quotes",
+}
+_VALUELESS = frozenset({"dict_type", "missing", "model_attributes_type", "model_type"})
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationFinding:
+    """One mistake, before it is known in which file or request it stands.
+
+    Attributes
+    ----------
+    path: kind, key, field and index of the thing: `("nodes", "hgx-01", "feeds", 0)`.
+    value: what is written there, as text; empty where nothing is.
+    """
+
+    path: Path
+    value: str
+    wrong: str
+    way_out: str = ""
+
+    @property
+    def thing(self) -> str:
+        """The thing and its value: `models.hgx-h100.rated_w = -5`."""
+        name = ".".join(str(part) for part in self.path if isinstance(part, str))
+        return f"{name} = {self.value}" if self.value else name
+
+    @property
+    def text(self) -> str:
+        """All of it on one line."""
+        said = f"{self.wrong}; {self.way_out}" if self.way_out else self.wrong
+        return f"{self.thing}: {said}" if self.path else said
+
+
+@dataclass(frozen=True, order=True)
+class LocatedError:
+    """A mistake and where it stands."""
+
+    file: str
+    line: int
+    finding: ValidationFinding = field(compare=False)
+
+    @property
+    def text(self) -> str:
+        """`file:line: thing = value: what is wrong; way out`."""
+        return f"{self.file}:{self.line}: {self.finding.text}"
+
+    @property
+    def mistake(self) -> Mistake:
+        """As an item of a problem document."""
+        where = f"{self.file}:{self.line}: {self.finding.thing}" if self.finding.path else f"{self.file}:{self.line}"
+        return Mistake(where, self.finding.wrong, self.finding.way_out)
+
+
+class FacilityErrors(Invalid):
+    """A facility file with mistakes: all of them, and nothing applied."""
+
+    code = "bad_facility"
+
+    def __init__(self, placed: Sequence[LocatedError]) -> None:
+        self.placed = tuple(sorted(placed))
+        count = "1 mistake" if len(placed) == 1 else f"{len(placed)} mistakes"
+        lines = "\n".join(place.text for place in self.placed)
+        super().__init__(
+            f"{count}, nothing applied\n{lines}",
+            "correct the file and apply it again",
+            errors=[place.mistake for place in self.placed],
+        )
+
+
+def shown(path: Path, value: object) -> str:
+    """A value as it may be shown: short, on one line, and never a secret; nothing for a table."""
+    if isinstance(value, Mapping):
+        return ""
+    if _is_secret(path):
+        return "***"
+    text = value if isinstance(value, _Source) else json.dumps(value, ensure_ascii=False, default=str)
+    text = _CREDENTIALS.sub("://***@", text)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def _is_secret(path: Path) -> bool:
+    in_auth = len(path) > 0 and path[0] in ("auth", "auths") and path[-1] not in _PLAIN_AUTH_KEYS
+    return in_auth or any(_SECRET_KEY.search(str(part)) for part in path[2:])
+
+
+class _Source(str):
+    """Text as it stands in the file, quotes and all."""
+
+    __slots__ = ()
+
+
+def as_written(path: Path, source: str) -> str:
+    """A piece of source text as it may be shown."""
+    if not path and _SECRET_KEY.search(source):
+        return "***"
+    return shown(path, _Source(source)) if source else ""
+
+
+def meant(name: str, known: Sequence[str]) -> str:
+    """The way out for a name that is not known: the nearest one, or all of them."""
+    near = _nearest(name, tuple(known))
+    if near:
+        return f"did you mean {near}?"
+    return f"known here: {', '.join(known)}" if known else "none is declared"
+
+
+@lru_cache(maxsize=1024)
+def _nearest(name: str, known: tuple[str, ...]) -> str | None:
+    if len(known) > _FEW:
+        known = tuple(other for other in known if other[:1] == name[:1] and abs(len(other) - len(name)) < 2)[:_FEW]
+    near = get_close_matches(name, known, 1, 0.6)
+    return near[0] if near else None
+
+
+def explain(error: ValidationError, model: type[BaseModel], base: Path = ()) -> list[ValidationFinding]:
+    """Every mistake that the schema found, in our words.
+
+    Parameters
+    ----------
+    model: the schema that refused.
+    base: path of the object that it was given.
+    """
+    return [_finding(detail, model, base) for detail in error.errors(include_url=False)]
+
+
+def _finding(detail: ErrorDetails, model: type[BaseModel], base: Path) -> ValidationFinding:
+    loc = tuple(part for part in detail["loc"] if part != "[key]")
+    path = (*base, *loc)
+    context: Mapping[str, object] = detail.get("ctx", {})
+    if detail["type"] == "wattline":
+        whole = isinstance(detail["input"], Mapping)
+        value = "" if whole or "[key]" in detail["loc"] else shown(path, detail["input"])
+        return ValidationFinding(path, value, str(context["what"]), str(context["way_out"]))
+    template = _WRONG.get(detail["type"], detail["msg"])
+    value = "" if detail["type"] in _VALUELESS else shown(path, detail["input"])
+    return ValidationFinding(path, value, template.format(**context), _way_out(detail["type"], loc, model))
+
+
+def _way_out(kind: str, loc: Path, model: type[BaseModel]) -> str:
+    if kind == "extra_forbidden":
+        name, fields = str(loc[-1]), list(_fields(model, loc[:-1]))
+        if len(loc) > 1 and name in model.model_fields:
+            return "it belongs to the top of the file, before the first [table]"
+        return meant(name, fields)
+    found = _field(model, loc)
+    return (found.description or "") if found else ""
+
+
+def _field(model: type[BaseModel], loc: Path) -> FieldInfo | None:
+    """The innermost field on the way to `loc`."""
+    found: FieldInfo | None = None
+    inner: type[BaseModel] | None = model
+    for part in loc:
+        if inner is not None and part in inner.model_fields:
+            found = inner.model_fields[str(part)]
+            inner = next(_models(found.annotation), None)
+    return found
+
+
+def _fields(model: type[BaseModel], loc: Path) -> Iterator[str]:
+    """The keys that the object at `loc` may have."""
+    found = _field(model, loc)
+    inner = next(_models(found.annotation), None) if found else model
+    return iter(inner.model_fields) if inner else iter(())
+
+
+def _models(annotation: object) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models(argument)

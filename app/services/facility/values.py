@@ -1,0 +1,169 @@
+"""The values that may stand in a facility: names, moments, addresses, ranges, references to secrets."""
+
+from __future__ import annotations
+
+import re
+import zoneinfo
+from functools import cache
+from typing import Annotated, Literal
+from urllib.parse import SplitResult, parse_qs, urlsplit
+
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from app.domain.timeseries import moment_ms
+from app.errors import Invalid
+from collectors.contract import NAME, PATH
+
+_REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
+_ENGINE_ID = re.compile(r"(?:[0-9A-Fa-f]{2}){5,32}")
+_SCHEMES = ("snmp", "modbus", "modbus+serial", "http", "https", "redfish", "ipmi", "scpi", "vxi11")
+_PATHLESS = ("snmp", "modbus", "redfish", "ipmi", "scpi", "vxi11")
+_UNIT = r"unit=\d{1,3}"
+_OPTIONS = {
+    "modbus": (rf"({_UNIT}|framing=(tcp|rtu)|&)+", "modbus://HOST:PORT?unit=N with N from 0 to 255"),
+    "modbus+serial": (
+        rf"({_UNIT}|baudrate=\d+|parity=[NEOneo]|stopbits=[12]|&)+",
+        "modbus+serial:///dev/NAME?baudrate=9600&parity=N&stopbits=1&unit=N",
+    ),
+    "redfish": (r"chassis=[A-Za-z0-9._-]+", "redfish://HOST?chassis=ID"),
+}
+
+
+def wrong(what: str, way_out: str) -> PydanticCustomError:
+    """A mistake in our words."""
+    return PydanticCustomError("wattline", "{what}; {way_out}", {"what": what, "way_out": way_out})
+
+
+def _name(text: str) -> str:
+    if not NAME.fullmatch(text):
+        raise wrong("not a name", "use letters, digits, . _ and -, beginning with a letter or digit")
+    return text
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(zoneinfo.available_timezones())
+
+
+def _zone(text: str) -> str:
+    if text not in _zones():
+        raise wrong("unknown time zone", "use an IANA name like Europe/Berlin or UTC")
+    return text
+
+
+def _reference(text: str) -> str:
+    if not _REFERENCE.fullmatch(text):
+        raise wrong("a secret may not stand here", "refer to it: env:NAME (environment variable) or file:PATH")
+    return text
+
+
+def _url(text: str, schemes: tuple[str, ...]) -> SplitResult:
+    known = ", ".join(f"{scheme}://" for scheme in schemes)
+    try:
+        url = urlsplit(text)
+        port = url.port
+    except ValueError:
+        raise wrong("not an address", "write SCHEME://HOST:PORT with a port from 1 to 65535") from None
+    if url.scheme not in schemes:
+        raise wrong("unknown scheme" if "://" in text else "no scheme", f"begin with one of {known}")
+    if not url.hostname or re.search(r"\s", text):
+        raise wrong("no host", f"write {url.scheme}://HOST:PORT")
+    if port == 0:
+        raise wrong("port 0", "write a port from 1 to 65535")
+    if "@" in url.netloc:
+        raise wrong("credentials do not belong into an address", "name an auth and put env: or file: references there")
+    return url
+
+
+def _address(text: str) -> str:
+    if text.startswith("modbus+serial:"):
+        url = urlsplit(text)
+        if url.netloc or not re.fullmatch(r"/[^\s]+", url.path):
+            raise wrong("no serial port", "write modbus+serial:///dev/NAME?unit=N, with three slashes")
+    else:
+        url = _url(text, _SCHEMES)
+    scheme = url.scheme
+    if scheme in _PATHLESS and (url.path not in ("", "/") or url.fragment):
+        raise wrong("a path after the host", f"write {scheme}://HOST:PORT")
+    if url.query and scheme == "snmp":
+        raise wrong("an option after the host", "community and version belong to an auth")
+    if url.query and scheme in ("ipmi", "scpi", "vxi11"):
+        raise wrong("an option after the host", f"write {scheme}://HOST:PORT")
+    if url.query and scheme in _OPTIONS:
+        allowed, form = _OPTIONS[scheme]
+        if not re.fullmatch(allowed, url.query) or int(parse_qs(url.query).get("unit", ["1"])[0]) > 255:
+            raise wrong("bad option", f"write {form}")
+    return text
+
+
+def _web(text: str) -> str:
+    _url(text, ("http", "https"))
+    return text
+
+
+def _bmc(text: str) -> str:
+    _url(text, ("http", "https", "redfish", "ipmi"))
+    return _address(text)
+
+
+def _engine_id(text: str) -> str:
+    if not _ENGINE_ID.fullmatch(text):
+        raise wrong("not an engine id", "write its 5 to 32 octets in hexadecimal digits, like 80001f8803001122334455")
+    return text
+
+
+def _feed(text: str) -> str:
+    device, _, point = text.partition("/")
+    if ":" in point:
+        raise wrong("names a quantity", f"name the point alone: {text.partition(':')[0]}")
+    if not NAME.fullmatch(device) or not PATH.fullmatch(point):
+        raise wrong("not a point", "write device/point, like pdu-r07-a/outlet/12")
+    return text
+
+
+def _point(text: str) -> str:
+    if not PATH.fullmatch(text):
+        raise wrong("not a point", "write it like outlet/12")
+    return text
+
+
+def _moment(text: str) -> str:
+    try:
+        moment_ms(text)
+    except ValueError:
+        raise wrong("not a moment with its zone", "write it like 2026-03-01T08:00:00Z") from None
+    return text
+
+
+def effective_ms(text: str) -> int | None:
+    """The moment a change counts from, in RFC 3339; None (now) for nothing.
+
+    Raises
+    ------
+    Invalid
+    """
+    if not text:
+        return None
+    try:
+        return moment_ms(text)
+    except ValueError:
+        wanted = "write it like 2026-03-01T08:00:00Z"
+        raise Invalid(f"{text!r} is not a moment with its zone", wanted, code="bad_moment") from None
+
+
+Name = Annotated[str, AfterValidator(_name)]
+Label = Annotated[str | None, StringConstraints(max_length=200)]
+Watts = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+Units = Annotated[int, Field(ge=1, le=100)]
+Secret = Annotated[str, AfterValidator(_reference)]
+Feed = Annotated[str, AfterValidator(_feed)]
+Point = Annotated[str, AfterValidator(_point)]
+Moment = Annotated[str, AfterValidator(_moment)]
+Zone = Annotated[str, AfterValidator(_zone)]
+Address = Annotated[str, AfterValidator(_address)]
+WebAddress = Annotated[str, AfterValidator(_web)]
+BmcAddress = Annotated[str, AfterValidator(_bmc)]
+EngineId = Annotated[str, AfterValidator(_engine_id)]
+Kind = Literal["pdu", "meter", "exporter", "bmc", "ups"]

@@ -1,0 +1,46 @@
+"""What is allowed in a facility but is probably not meant: nodes without feeds, redundant cords on one feed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from app.store.facility import Device, Facility, FacilityObject, Node, SharedSupply
+
+_SOME = 6
+
+
+def warnings(known: Facility, objects: Iterable[FacilityObject]) -> list[str]:
+    """Warnings about the nodes and supplies among some objects, in words; `known` is what stands beside them."""
+    written = list(objects)
+    devices = dict(known.devices) | {thing.key: thing for thing in written if isinstance(thing, Device)}
+    supplies = dict(known.supplies) | {thing.key: thing for thing in written if isinstance(thing, SharedSupply)}
+    nodes = [thing for thing in written if isinstance(thing, Node)]
+    shared = {node for supply in supplies.values() for node in supply.nodes}
+    bare = [node.key for node in nodes if not node.feeds and node.key not in shared]
+    places = {node.key: node.rack for node in (*known.nodes.values(), *nodes)}
+    found = []
+    if bare:
+        some = ", ".join(sorted(bare)[:_SOME]) + (" …" if len(bare) > _SOME else "")
+        found.append(f"nothing at the wall tells of nodes without feeds: {some}")
+    for thing in written:
+        if isinstance(thing, Node | SharedSupply):
+            rack = thing.rack if isinstance(thing, Node) else places.get(next(iter(thing.nodes), ""))
+            found += _on_one_feed(thing, rack, devices)
+    return found
+
+
+def _on_one_feed(thing: Node | SharedSupply, rack: str | None, devices: Mapping[str, Device]) -> Iterator[str]:
+    """Several cords that all end at one feed, in a rack that has another."""
+    if len(thing.feeds) < 2 or rack is None:
+        return
+    used = {_feed_of(device) for key in thing.feeds if (device := devices.get(key.partition("/")[0]))}
+    others = {_feed_of(d) for d in devices.values() if d.rack == rack and d.kind == "pdu"} - used
+    if len(used) == 1 and others:
+        kind = "nodes" if isinstance(thing, Node) else "supplies"
+        (feed,) = used
+        where = f"{', '.join(sorted(others))} stand{'s' if len(others) == 1 else ''} unused in its rack"
+        yield f"all {len(thing.feeds)} cords of {kind}.{thing.key} end at {feed}; {where}"
+
+
+def _feed_of(device: Device) -> str:
+    return f"feed {device.feed}" if device.feed else device.key

@@ -1,0 +1,160 @@
+"""Cost and carbon of energy: the factors of a site, told by its operator, and what they make of an energy."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from app.domain.accounts import J_PER_KWH, Factor, weigh
+from app.errors import Invalid, NotFound
+from app.services.factors.stores import FactorStores
+from app.store.accounts import FactorStep, SiteFactor
+
+KINDS = {
+    "pue": "1, what the facility draws for each kilowatt-hour of a node, at least 1",
+    "price": "a currency per kWh, e.g. EUR/kWh",
+    "carbon": "g/kWh, grams of CO2-equivalent",
+}
+_UNITS = {"pue": r"1", "price": r"[A-Z]{3}/kWh", "carbon": r"g/kWh"}
+_LEAST = {"pue": 1.0, "price": -math.inf, "carbon": 0.0}
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What an energy costs by one factor, PUE included.
+
+    Attributes
+    ----------
+    amount: in the currency of `unit`, or grams. known_j: the energy [J] for which all factors are known.
+    """
+
+    amount: float
+    known_j: float
+
+
+@dataclass(frozen=True)
+class SiteFactors:
+    """The factors of a site over a window; a kind that nobody told is absent."""
+
+    told: Mapping[str, SiteFactor]
+    factors: Mapping[str, Factor]
+
+    def charge(self, kind: str, edges_ms: ArrayLike, energy_j: ArrayLike) -> Charge | None:
+        """Energy of the intervals between edges by `price` or `carbon`, times PUE where one is told; None untold."""
+        if kind not in self.factors:
+            return None
+        own = [self.factors[name] for name in ("pue", kind) if name in self.factors]
+        return Charge(*weigh(edges_ms, energy_j, *own))
+
+    @property
+    def basis(self) -> tuple[tuple[str, int], ...]:
+        """What changes when a factor does."""
+        return tuple((kind, told.changed_ms) for kind, told in sorted(self.told.items()))
+
+
+def site_factors(stores: FactorStores, site: str | None, start_ms: int, end_ms: int) -> SiteFactors:
+    """The factors of a site over a window."""
+    told = {factor.kind: factor for factor in stores.factors.of(site)} if site else {}
+    return SiteFactors(told, {kind: stores.factors.over(f, start_ms, end_ms) for kind, f in told.items()})
+
+
+def charges(factors: SiteFactors, edges_ms: ArrayLike, energy_j: ArrayLike) -> dict[str, Charge]:
+    """By `price` and `carbon`, as far as they are told."""
+    found = {kind: factors.charge(kind, edges_ms, energy_j) for kind in ("price", "carbon")}
+    return {kind: charge for kind, charge in found.items() if charge is not None}
+
+
+def tell_charge(factors: SiteFactors, kind: str, charge: Charge) -> dict[str, object]:
+    """A charge as answers tell it: the amount, the mean factor with PUE, and their sources."""
+    told, pue = factors.told[kind], factors.told.get("pue")
+    mean = charge.amount / (charge.known_j / J_PER_KWH) if charge.known_j else None
+    basis = {"factor": mean, "unit": told.unit, "source": told.source, "pue_source": pue.source if pue else None}
+    if kind == "price":
+        return {"amount": charge.amount if charge.known_j else None, "currency": told.unit.partition("/")[0], **basis}
+    return {"kg": charge.amount / 1000.0 if charge.known_j else None, **basis}
+
+
+def put_factor(
+    stores: FactorStores,
+    site: str,
+    kind: str,
+    unit: str,
+    source: str,
+    constant: float | None,
+    steps: Sequence[FactorStep] = (),
+) -> SiteFactor:
+    """Tell a factor of a site. Steps replace what was known of their time; a constant what was constant.
+
+    Raises
+    ------
+    NotFound, Invalid
+    """
+    _known_site(stores, site)
+    _check(kind, unit, source, [*(step.value for step in steps), *([] if constant is None else [constant])])
+    _check_steps(steps)
+    before = next((f for f in stores.factors.of(site) if f.kind == kind), None)
+    if before and before.unit != unit and (constant is None or stores.factors.steps(site, kind, 0, 1 << 62)):
+        raise Invalid(
+            f"{kind} of {site} is told in {before.unit}, not {unit}",
+            f"DELETE /api/v1/sites/{site}/factors/{kind} first",
+            code="other_unit",
+        )
+    if constant is None and before:
+        constant = before.constant
+    told = SiteFactor(site, kind, unit, source, constant, stores.now_ms())
+    stores.factors.put(told, steps)
+    whole = told.constant is not None or not steps
+    _expire(stores, site, 0 if whole else steps[0].start_ms, None if whole else steps[-1].end_ms)
+    return told
+
+
+def remove_factor(stores: FactorStores, site: str, kind: str) -> None:
+    """Forget a factor. Raises NotFound."""
+    _known_site(stores, site)
+    if not stores.factors.remove(site, kind):
+        raise NotFound(f"{site} has no factor {kind!r}", f"GET /api/v1/sites/{site}/factors lists them")
+    _expire(stores, site, 0, None)
+
+
+def _expire(stores: FactorStores, site: str, start_ms: int, end_ms: int | None) -> None:
+    """What was computed with another factor is out of date."""
+    now_ms = stores.now_ms()
+    nodes = [node.key for node in stores.facility.now().nodes.values() if node.site == site]
+    stores.jobs.expire(nodes, start_ms, now_ms if end_ms is None else end_ms, now_ms)
+
+
+def factors_of(stores: FactorStores, site: str) -> list[SiteFactor]:
+    """The factors of a site. Raises NotFound."""
+    _known_site(stores, site)
+    return stores.factors.of(site)
+
+
+def _known_site(stores: FactorStores, site: str) -> None:
+    if site not in stores.facility.now().sites:
+        raise NotFound(f"there is no site {site!r}", "GET /api/v1/sites lists them")
+
+
+def _check(kind: str, unit: str, source: str, values: Sequence[float]) -> None:
+    if kind not in KINDS:
+        raise Invalid(f"there is no factor {kind!r}", f"one of {', '.join(KINDS)}", code="unknown_factor")
+    if not re.fullmatch(_UNITS[kind], unit):
+        raise Invalid(f"the unit of {kind} is not {unit!r}", f"{kind} is in {KINDS[kind]}", code="bad_unit")
+    if not source.strip():
+        raise Invalid(f"nobody says where this {kind} comes from", "give its `source`", code="no_source")
+    wrong = [value for value in values if not (math.isfinite(value) and value >= _LEAST[kind])]
+    if wrong:
+        raise Invalid(f"{kind} cannot be {wrong[0]:g} {unit}", f"{kind} is in {KINDS[kind]}", code="bad_factor")
+    if not values:
+        raise Invalid(f"nothing says what {kind} is", "give its `value`, or `steps`", code="no_value")
+
+
+def _check_steps(steps: Sequence[FactorStep]) -> None:
+    for i, step in enumerate(steps):
+        if step.end_ms <= step.start_ms:
+            raise Invalid(f"step {i + 1} ends before it starts", "a step is [start, end, value]", code="bad_series")
+        if i and step.start_ms < steps[i - 1].end_ms:
+            raise Invalid(f"step {i + 1} begins before step {i} ends", "sort the steps by time", code="bad_series")

@@ -1,0 +1,7 @@
+"""Import of meter logs into a server."""
+
+from __future__ import annotations
+
+from app.services.imports.imports import run_import
+
+__all__ = ["run_import"]

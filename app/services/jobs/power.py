@@ -1,0 +1,186 @@
+"""The power of a job: its nodes, each over the time the job held it, and their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from app.domain.energy import energy_j
+from app.domain.timeseries import Curve, Member, scale, sum_while_present
+from app.services.attribution import (
+    NodeShare,
+    around,
+    gpu_parts,
+    is_divided,
+    node_share,
+    others,
+    parties,
+    sharing_allocations,
+)
+from app.services.energy import NodePower, read_node_power
+from app.services.jobs.stores import JobStores
+from app.store.facility import Model
+from app.store.jobs import Allocation, Job, JobNode
+
+
+@dataclass(frozen=True)
+class JobPart:
+    """A node's part in a job.
+
+    Attributes
+    ----------
+    power: the whole node while the job held it.
+    own: the job's power [W]: the node's, or its share of it.
+    share: how the node was divided; None where the job has all of it.
+    gpu_parts: point → the part of each GPU it holds, 0…1.
+    inside: the job inside which this one runs; the energy is that one's. What it shares the node by is that one's too.
+    """
+
+    node: JobNode
+    power: NodePower
+    own: Curve
+    share: NodeShare | None
+    gpu_parts: Mapping[str, float]
+    inside: Allocation | None
+
+    @cached_property
+    def gpus(self) -> dict[str, Curve]:
+        """Point → power of the GPUs it holds [W], a part of it where it holds slices."""
+        own = self.gpu_parts
+        return {point: _scaled(curve, own[point]) for point, curve in self.power.gpus.items() if point in own}
+
+    @cached_property
+    def gpu_utilization(self) -> dict[str, Curve]:
+        """Point → utilization of the whole of each GPU it holds [%]."""
+        return {point: curve for point, curve in self.power.gpu_utilization.items() if point in self.gpu_parts}
+
+    @property
+    def energy_j(self) -> float:
+        """What the job gets of the node [J]; nothing covered is 0."""
+        if self.share is not None:
+            return self.share.energy_j
+        return energy_j(self.own, self.power.start_ms, self.power.end_ms)
+
+    @property
+    def span_ms(self) -> int:
+        """How long the job held the node [ms]."""
+        return self.power.end_ms - self.power.start_ms
+
+
+@dataclass(frozen=True)
+class JobPower:
+    """The power of a job in [start_ms, end_ms]; for a running job until now.
+
+    Attributes
+    ----------
+    total: sum of its parts [W], defined where every node the job held then is covered.
+    rated_w, control_w: nameplates and control runs of the nodes together; None where one is not known, and where a node
+        is shared: they are not of a share.
+    """
+
+    job: Job
+    start_ms: int
+    end_ms: int
+    parts: Sequence[JobPart]
+    total: Curve
+    rated_w: float | None
+    control_w: float | None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether any of its nodes is divided."""
+        return any(part.share is not None for part in self.parts)
+
+
+def job_window(stores: JobStores, job: Job) -> tuple[int, int]:
+    """When a job ran [ms]; a running one until now."""
+    end_ms = stores.now_ms() if job.end_ms is None else job.end_ms
+    return job.start_ms, max(job.start_ms, end_ms)
+
+
+def job_power(
+    stores: JobStores, job: Job, start_ms: int | None = None, end_ms: int | None = None, *, beyond: bool = False
+) -> JobPower:
+    """The power of a job, or of a stretch of it; with `beyond` of its nodes before and after it too."""
+    first, last = job_window(stores, job)
+    start_ms = first if start_ms is None else start_ms
+    end_ms = last if end_ms is None else end_ms
+    if not beyond:
+        start_ms, end_ms = max(first, start_ms), min(last, end_ms)
+    held_by_node = sharing_allocations(stores, [node.node for node in job.nodes], first, max(last, first + 1))
+    parts = []
+    for node in job.nodes:
+        begin, end = held(node, start_ms, end_ms)
+        if begin < end:
+            mine = _mine(job, node, first, last)
+            parts.append(
+                _part(stores, mine, held_by_node.get(node.node, []), read_node_power(stores, node.node, begin, end))
+            )
+    total = sum_while_present([Member(p.own, p.power.start_ms, p.power.end_ms) for p in parts])
+    return JobPower(
+        job,
+        start_ms,
+        end_ms,
+        parts,
+        total,
+        _of_models(stores, job, parts, "rated_w"),
+        _of_models(stores, job, parts, "control_w"),
+    )
+
+
+def divided_nodes(stores: JobStores, job: Job) -> frozenset[str]:
+    """The nodes of a job that it does not simply have whole."""
+    first, last = job_window(stores, job)
+    held_by_node = sharing_allocations(stores, [node.node for node in job.nodes], first, max(last, first + 1))
+    mine = [_mine(job, node, first, last) for node in job.nodes]
+    return frozenset(one.part.node for one in mine if is_divided(one, held_by_node.get(one.part.node, [])))
+
+
+def held(node: JobNode, start_ms: int, end_ms: int) -> tuple[int, int]:
+    """When a job held a node, inside a window [ms]."""
+    begin = start_ms if node.start_ms is None else max(start_ms, node.start_ms)
+    return begin, end_ms if node.end_ms is None else min(end_ms, node.end_ms)
+
+
+def model_at(stores: JobStores, node: str, t_ms: int) -> Model | None:
+    """The model of a node then."""
+    facility = stores.facility.at(t_ms)
+    known = facility.nodes.get(node)
+    return facility.model_of(known) if known else None
+
+
+def _part(stores: JobStores, mine: Allocation, on_node: Sequence[Allocation], power: NodePower) -> JobPart:
+    outer = around(mine, on_node)
+    divided = is_divided(mine, on_node)
+    holding = outer if divided and outer else mine
+    met = others(holding, parties(on_node)) if divided else []
+    model = model_at(stores, power.node, power.start_ms)
+    slices = model.gpu_slices if model else None
+    own = gpu_parts(holding.part, met, power.gpu_labels, slices)
+    several = len({other.job for other in met})
+    share = node_share(stores, holding.job, power, model, own, several) if divided else None
+    return JobPart(
+        holding.part,
+        power,
+        power.total if share is None else share.curve,
+        share,
+        own,
+        outer,
+    )
+
+
+def _mine(job: Job, node: JobNode, first_ms: int, last_ms: int) -> Allocation:
+    return Allocation(job.id, job.name, node, *held(node, first_ms, last_ms), job.job_id, job.within)
+
+
+def _scaled(curve: Curve, part: float) -> Curve:
+    return curve if part == 1.0 else scale(curve, part)
+
+
+def _of_models(stores: JobStores, job: Job, parts: Sequence[JobPart], name: str) -> float | None:
+    if any(part.share is not None for part in parts):
+        return None
+    models = [model_at(stores, node, job.start_ms) for node in {node.node for node in job.nodes}]
+    known = [w for model in models if model and (w := getattr(model, name)) is not None]
+    return sum(known) if known and len(known) == len(models) else None

@@ -1,0 +1,195 @@
+"""Jobs: registered, changed, and told with their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from app.domain.timeseries import rfc3339
+from app.errors import Conflict, Invalid, NotFound
+from app.services.invalidation import jobs_changed
+from app.services.jobs.checks import mistakes
+from app.services.jobs.energy_comparison import compared, per_unit
+from app.services.jobs.power import job_power
+from app.services.jobs.stores import JobStores
+from app.services.jobs.summary import summarize
+from app.store.jobs import BadCursor, DuplicateJob, Job, JobFilter, Summary
+from app.store.rollups import retired_before
+
+SUMMARIZED = ("power", "energy", "activity")
+"""Classes of quantities that figures of jobs are made of."""
+FRESH_LIST_MS = 60_000
+"""In a list the figures of a running job may be so old."""
+FRESH_ONE_MS = 5_000
+_TOLD = ("end_ms", "name", "user", "project", "partition", "within", "state", "tags", "nodes")
+
+
+def register(stores: JobStores, job: Job) -> tuple[Job, bool]:
+    """Register a job, and whether it is new.
+
+    The same (cluster, job_id, submit) with the same start is the same job: what is told anew replaces what was.
+
+    Raises
+    ------
+    Invalid
+        It ends before it starts, overlaps itself, or names an unknown node.
+    Conflict
+        The identity belongs to a job with another start.
+    """
+    check(stores, job)
+    try:
+        created = one(stores, stores.jobs.create(job))
+    except DuplicateJob as duplicate:
+        known = one(stores, duplicate.id)
+    else:
+        jobs_changed(stores, {node.node for node in job.nodes}, job.start_ms, job.end_ms or stores.now_ms())
+        return with_summary(stores, created), True
+    if known.start_ms != job.start_ms:
+        raise Conflict(
+            f"job {job.job_id} of {job.cluster or 'no cluster'} stands as one that began {rfc3339(known.start_ms)}",
+            f"give its own `submit`, or PATCH /api/v1/jobs/{known.id}",
+            code="job_exists",
+        )
+    told = {name: getattr(job, name) for name in _TOLD if getattr(job, name) not in (None, "", (), {})}
+    changed = {name: value for name, value in told.items() if value != getattr(known, name)}
+    return (change(stores, known.id, **changed) if changed else with_summary(stores, known)), False
+
+
+def change(stores: JobStores, id_: str, **changes: object) -> Job:
+    """Change fields of a job by their names in `Job`.
+
+    Raises
+    ------
+    NotFound, Invalid, Conflict
+        As `register`; the changed job must make sense as a whole.
+    """
+    restate(stores, one(stores, id_), changes)
+    return with_summary(stores, one(stores, id_))
+
+
+def restate(stores: JobStores, known: Job, changes: Mapping[str, object]) -> None:
+    """As `change`, without its figures."""
+    changed = replace(known, **changes)  # type: ignore[arg-type]
+    check(stores, changed)
+    id_ = known.id
+    try:
+        stores.jobs.patch(id_, **changes)
+    except DuplicateJob as duplicate:
+        raise Conflict(str(duplicate), f"see /api/v1/jobs/{duplicate.id}", code="job_exists") from None
+    stores.running.invalidate([id_])
+    if {"start_ms", "end_ms", "nodes", "within", "job_id"} & set(changes):
+        nodes = {node.node for node in (*known.nodes, *changed.nodes)}
+        now_ms = stores.now_ms()
+        begin_ms, end_ms = min(known.start_ms, changed.start_ms), max(known.end_ms or now_ms, changed.end_ms or now_ms)
+        jobs_changed(stores, nodes, begin_ms, end_ms)
+
+
+def one(stores: JobStores, id_: str) -> Job:
+    """A job as it is stored.
+
+    Raises
+    ------
+    NotFound
+    """
+    job = stores.jobs.get(id_)
+    if job is None:
+        raise NotFound(f"there is no job {id_}", "ids are ours: look in GET /api/v1/jobs?cluster=&job_id=")
+    return job
+
+
+def listing(
+    stores: JobStores, which: JobFilter, sort: str, limit: int, cursor: str | None
+) -> tuple[list[Job], str | None]:
+    """A page of jobs with their figures, and the cursor of the next.
+
+    Raises
+    ------
+    Invalid
+        The window ends before it starts, or sort and cursor do not go together.
+    """
+    if which.from_ms is not None and which.to_ms is not None and which.to_ms <= which.from_ms:
+        raise Invalid("the window ends before it starts", "give from < to", code="bad_window")
+    try:
+        page, following = stores.jobs.list(which, sort, limit, cursor)
+    except BadCursor as bad:
+        raise Invalid(str(bad), bad.hint, code="bad_sort_or_cursor") from None
+    if not page:
+        return [], following
+    corrections = stores.facility.corrections(min(_computed(job) for job in page))
+    return [with_summary(stores, job, FRESH_LIST_MS, corrections) for job in page], following
+
+
+def with_summary(
+    stores: JobStores,
+    job: Job,
+    fresh_ms: int = FRESH_ONE_MS,
+    corrections: Sequence[tuple[int, int]] | None = None,
+) -> Job:
+    """A job with its figures: stored once it has ended, computed anew when readings or corrections came since."""
+    if job.end_ms is None:
+        return _told(job, _running(stores, job, fresh_ms))
+    if corrections is None:
+        corrections = stores.facility.corrections(_computed(job))
+    if job.summary is None or _outdated(job, job.summary, corrections):
+        return _told(job, _recompute(stores, job))
+    return _told(job, job.summary)
+
+
+def _told(job: Job, summary: Summary) -> Job:
+    """With what follows from its tags, which may change after it was computed."""
+    content = dict(summary.content)
+    more = {"per": per_unit(job, summary.energy_j), "compared": compared(job, content)}
+    content.pop("nameplates", None)
+    return replace(job, summary=replace(summary, content=content | more))
+
+
+def refresh(stores: JobStores, limit: int) -> int:
+    """Compute figures that are missing or out of date, newest jobs first; returns how many."""
+    ids = stores.jobs.outdated(limit)
+    for id_ in ids:
+        job = stores.jobs.get(id_)
+        if job is not None and not stores.stopping.is_set():
+            _recompute(stores, job)
+    return len(ids)
+
+
+def _computed(job: Job) -> int:
+    return job.summary.computed_at_ms if job.summary else 0
+
+
+def _outdated(job: Job, summary: Summary, corrections: Sequence[tuple[int, int]]) -> bool:
+    end_ms = job.end_ms or job.start_ms
+    return summary.outdated or any(
+        made_ms >= summary.computed_at_ms and effective_ms < end_ms for made_ms, effective_ms in corrections
+    )
+
+
+def _recompute(stores: JobStores, job: Job) -> Summary:
+    now_ms = stores.now_ms()  # before reading: what arrives meanwhile is later
+    if job.summary is not None and job.start_ms < retired_before(stores.engine, SUMMARIZED):
+        summary = replace(job.summary, computed_at_ms=now_ms)  # what it was made of is gone: it stays
+    else:
+        summary = summarize(stores, job_power(stores, job), now_ms)
+    revise = job.summary is None or job.summary.content != summary.content
+    return replace(summary, revision=stores.jobs.save_summary(job.id, summary, revise=revise))
+
+
+def _running(stores: JobStores, job: Job, fresh_ms: int) -> Summary:
+    now_ms = stores.now_ms()
+    known = stores.running.get(job.id)
+    if known is None or now_ms - known.computed_at_ms > fresh_ms:
+        known = summarize(stores, job_power(stores, job), now_ms)
+        stores.running.put(job.id, known)
+    return known
+
+
+def check(stores: JobStores, job: Job) -> None:
+    """Raise everything that is wrong with a job at once.
+
+    Raises
+    ------
+    Invalid
+    """
+    if found := mistakes(stores, job):
+        first = found[0]
+        raise Invalid(f"{first.where}: {first.detail}", first.hint, code="invalid_job", errors=found)

@@ -1,0 +1,95 @@
+"""What changed last: jobs that began and ended, and what collectors reported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from app.presentation.text import THIN, duration, names, num
+from app.services.devices import Silent
+from app.services.pages.stores import PageStores
+from app.store.devices import DeviceEvent
+from app.store.facility import Facility
+from app.store.jobs import Job, JobFilter
+from collectors.contract import MINUTE_MS
+
+MOST = 10
+
+
+@dataclass(frozen=True)
+class ChangeLine:
+    """One line: when, what kind, about what (with its page, if it has one), in words."""
+
+    t_ms: int
+    kind: str
+    what: str
+    text: str
+    href: str | None = None
+
+
+def changes(
+    stores: PageStores, facility: Facility, silent: Sequence[Silent], start_ms: int, end_ms: int
+) -> list[ChangeLine]:
+    """The newest changes of a window, newest first."""
+    found = [_event(e, facility) for e in stores.health.events(None, start_ms, end_ms, limit=MOST)]
+    found += _lost([d for d in silent if d.since_ms is not None and d.since_ms >= start_ms])
+    jobs, _ = stores.jobs.list(JobFilter(from_ms=start_ms, to_ms=end_ms), sort="-start", limit=200)
+    for job in jobs:
+        found += _job(job, start_ms, end_ms)
+    return sorted(found, key=lambda c: c.t_ms, reverse=True)[:MOST]
+
+
+def _job(job: Job, start_ms: int, end_ms: int) -> list[ChangeLine]:
+    what, href = job.name or job.id, f"/jobs/{quote(job.id)}"
+    where = names([n.node for n in job.nodes], 3)
+    lines = []
+    if start_ms <= job.start_ms <= end_ms:
+        lines.append(ChangeLine(job.start_ms, "job_started", what, f"began on {where}" if where else "began", href))
+    if job.end_ms is not None and start_ms <= job.end_ms <= end_ms:
+        lines.append(ChangeLine(job.end_ms, "job_ended", what, _ended(job, where), href))
+    return lines
+
+
+def _ended(job: Job, where: str) -> str:
+    took = duration(((job.end_ms or job.start_ms) - job.start_ms) / 1000)
+    joules = job.summary.energy_j if job.summary else None
+    energy = "" if joules is None else f", {num(joules / 3.6e6, 2)}{THIN}kWh"
+    state = "ended" if job.state in (None, "", "completed") else str(job.state)
+    return f"{state} on {where} after {took}{energy}" if where else f"{state} after {took}{energy}"
+
+
+def _lost(silent: Sequence[Silent]) -> list[ChangeLine]:
+    """One line for all devices that stopped answering in the same minute."""
+    minutes: dict[int, list[Silent]] = {}
+    for device in silent:
+        minutes.setdefault((device.since_ms or 0) // MINUTE_MS, []).append(device)
+    return [_lost_together(devices) for devices in minutes.values()]
+
+
+def _lost_together(devices: Sequence[Silent]) -> ChangeLine:
+    rack = devices[0].rack if len(devices) == 1 else None
+    reason = f" ({devices[0].reason})" if devices[0].reason and len(devices) == 1 else ""
+    href = f"/racks/{quote(rack)}" if rack else None
+    since = min(d.since_ms or 0 for d in devices)
+    return ChangeLine(since, "device_lost", names([d.key for d in devices]), f"stopped answering{reason}", href)
+
+
+def _event(event: DeviceEvent, facility: Facility) -> ChangeLine:
+    words = event.detail or event.kind.replace("_", " ")
+    kind = event.kind if event.severity == "info" else event.severity
+    what = event.subject if event.subject in facility.nodes else " ".join(filter(None, (event.device, event.subject)))
+    return ChangeLine(event.t_ms, kind, what, words, _page(event, facility))
+
+
+def _page(event: DeviceEvent, facility: Facility) -> str | None:
+    """The node an event is about, or the rack its device stands in."""
+    if event.subject in facility.nodes:
+        return f"/nodes/{quote(event.subject)}"
+    device = facility.devices.get(event.device)
+    return f"/racks/{quote(device.rack)}" if device and device.rack else None
+
+
+def running(jobs: Sequence[Job], now_ms: int) -> list[Job]:
+    """The jobs that hold something now."""
+    return [j for j in jobs if j.start_ms <= now_ms and (j.end_ms is None or j.end_ms > now_ms)]

@@ -1,0 +1,187 @@
+"""Everything the job page shows that does not depend on how far it is zoomed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.energy import statistics
+from app.presentation.charts import Figure
+from app.presentation.jobs import Split, hardware, job_split, kind, load_duration_figure, nodes_of, telling_tags
+from app.presentation.text import THIN, num
+from app.services.facility import SiteName, site_name
+from app.services.jobs import JobPower, job_power, one, with_summary
+from app.services.pages.measurement_provenance import Evidence, job_evidence
+from app.services.pages.stores import PageStores
+from app.store.facility import Facility
+from app.store.jobs import Job, Summary
+
+ALIKE = 0.05
+
+
+@dataclass(frozen=True)
+class NodePart:
+    """A node of the job: how to call it, and its part of the energy."""
+
+    key: str
+    label: str
+    model: str | None
+    gpus: int | None
+    source: str | None
+    energy_j: float | None
+    max_w: float | None
+    coverage: float | None
+
+
+@dataclass(frozen=True)
+class PerUnit:
+    """Energy of one piece of work, where a tag counts them (`per:samples`)."""
+
+    unit: str
+    count: float
+    energy_j: float
+
+
+@dataclass(frozen=True)
+class JobView:
+    """The job page without its zoomed figures. `summary` is the one of `GET /api/v1/jobs/{id}`, without its moment."""
+
+    now_ms: int
+    site: SiteName
+    id: str
+    name: str
+    kind: str
+    state: str | None
+    running: bool
+    user: str | None
+    project: str | None
+    cluster: str | None
+    job_id: str | None
+    submit_ms: int | None
+    start_ms: int
+    end_ms: int | None
+    hardware: str
+    shown_tags: Sequence[tuple[str, str]]
+    tags: Mapping[str, str]
+    nodes: Sequence[NodePart]
+    nodes_title: str
+    summary: Mapping[str, object]
+    computed_ms: int
+    max_at: str | None
+    per_units: Sequence[PerUnit]
+    split: Split | None
+    evidence: Evidence
+    figures: Mapping[str, Figure]
+
+
+def job_view(stores: PageStores, id_: str) -> JobView:
+    """The job page.
+
+    Raises
+    ------
+    NotFound
+        There is no such job.
+    """
+    job = with_summary(stores, one(stores, id_))
+    summary = job.summary or Summary({}, stores.now_ms())
+    power = job_power(stores, job)
+    facility = stores.facility.at(job.start_ms)
+    nodes = _nodes(facility, job, power)
+    watts = summary.content.get("power_w")
+    max_at = watts.get("max_at") if isinstance(watts, dict) else None
+    return JobView(
+        now_ms=stores.now_ms(),
+        site=_site(facility, job),
+        id=job.id,
+        name=job.name or job.job_id or job.id,
+        kind=kind(job.tags),
+        state=job.state,
+        running=job.end_ms is None,
+        user=job.user,
+        project=job.project,
+        cluster=job.cluster,
+        job_id=job.job_id,
+        submit_ms=job.submit_ms,
+        start_ms=job.start_ms,
+        end_ms=job.end_ms,
+        hardware=hardware(facility, job),
+        shown_tags=telling_tags(job.tags),
+        tags=job.tags,
+        nodes=nodes,
+        nodes_title=_nodes_title(nodes),
+        summary=summary.content,
+        computed_ms=abs(summary.computed_at_ms),
+        max_at=max_at if isinstance(max_at, str) else None,
+        per_units=_per_units(summary.content),
+        split=job_split(summary.content, len({node.node for node in job.nodes})),
+        evidence=job_evidence(stores, job, summary, power),
+        figures={"duration": _duration(job, power)},
+    )
+
+
+def _duration(job: Job, power: JobPower) -> Figure:
+    found = statistics(power.total, power.start_ms, power.end_ms)
+    silence = "The meters of this job's nodes told nothing while it ran."
+    if power.is_shared and any(len(part.power.total) for part in power.parts):
+        silence = "Its nodes were measured, what this job had of them is not known."
+    return load_duration_figure(
+        power.total, power.start_ms, power.end_ms, found, power.rated_w, f"job-{job.id}-load-duration", silence
+    )
+
+
+def _site(facility: Facility, job: Job) -> SiteName:
+    """Where its nodes stand; all sites where they stand at several."""
+    sites = {node.site for key in nodes_of(job) if (node := facility.nodes.get(key))}
+    return site_name(facility, sites.pop() if len(sites) == 1 else None)
+
+
+def _nodes(facility: Facility, job: Job, power: JobPower) -> list[NodePart]:
+    return [_node(facility, key, power) for key in nodes_of(job)]
+
+
+def _node(facility: Facility, key: str, power: JobPower) -> NodePart:
+    node = facility.nodes.get(key)
+    model = facility.model_of(node) if node else None
+    parts = [part for part in power.parts if part.power.node == key]
+    tops = [statistics(p.own, p.power.start_ms, p.power.end_ms).max for p in parts]
+    wanted = sum(p.span_ms for p in parts)
+    covered = sum(p.own.covered_ms for p in parts)
+    known = [w for w in tops if not math.isnan(w)]
+    return NodePart(
+        key=key,
+        label=node.title if node else key,
+        model=model.title if model else None,
+        gpus=model.gpus if model else None,
+        source=parts[0].power.source if parts else None,
+        energy_j=math.fsum(p.energy_j for p in parts) if covered else None,
+        max_w=max(known, default=None),
+        coverage=covered / wanted if wanted else None,
+    )
+
+
+def _nodes_title(nodes: Sequence[NodePart]) -> str:
+    """Whether the nodes of a job took alike, or which did not."""
+    known = {n.label: n.energy_j for n in nodes if n.energy_j}
+    if len(known) < 2:
+        return "Nodes"
+    mean = math.fsum(known.values()) / len(known)
+    odd = max(known, key=lambda label: abs(known[label] - mean))
+    share = known[odd] / mean - 1
+    if abs(share) < ALIKE:
+        return f"The {len(known)} nodes took alike"
+    return f"{odd} took {num(abs(100 * share))}{THIN}% {'more' if share > 0 else 'less'} than the mean"
+
+
+def _per_units(content: Mapping[str, object]) -> list[PerUnit]:
+    found = content.get("per")
+    told = {unit: per for unit, per in found.items() if per["j_per"]} if isinstance(found, Mapping) else {}
+    once = {per["count"]: unit for unit, per in reversed(told.items())}  # queries of a benchmark are its samples
+    return [PerUnit(_one(unit), told[unit]["count"], told[unit]["j_per"]) for unit in told if unit in once.values()]
+
+
+def _one(unit: str) -> str:
+    """`query` of queries, `sample` of samples."""
+    if unit.endswith("ies"):
+        return f"{unit[:-3]}y"
+    return unit.removesuffix("s") if len(unit) > 1 else unit

@@ -1,0 +1,132 @@
+"""Everything the jobs page shows: a page of rows, sums over all of them, and what they can be narrowed by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.presentation.jobs import hardware, kind, nodes_of, telling_tags
+from app.presentation.text import THIN, count, num
+from app.services.facility import SiteName, site_name
+from app.services.jobs import listing
+from app.services.pages.stores import PageStores
+from app.store.facility import Facility
+from app.store.jobs import Job, JobChoices, JobFilter, JobTotals, job_choices, job_totals
+
+TITLE_SHARE = 0.25
+_FILE_PAGE = 500
+
+
+@dataclass(frozen=True)
+class JobListRow:
+    """A line of the table; figures of a running job are those so far. `shared`: they are a share of nodes."""
+
+    id: str
+    job_id: str | None
+    name: str
+    kind: str
+    state: str | None
+    running: bool
+    user: str | None
+    nodes: Sequence[str]
+    hardware: str
+    start_ms: int
+    end_ms: int | None
+    duration_s: float | None
+    energy_j: float | None
+    mean_w: float | None
+    median_w: float | None
+    max_w: float | None
+    median_of_max: float | None
+    utilization_pct: float | None
+    coverage: float | None
+    source: str | None
+    shared: bool
+    tags: Sequence[tuple[str, str]]
+    sparkline: Sequence[float | None]
+
+
+@dataclass(frozen=True)
+class JobsView:
+    """A page of the table; `next` is the cursor of the one after it."""
+
+    now_ms: int
+    site: SiteName
+    title: str
+    rows: Sequence[JobListRow]
+    next: str | None
+    totals: JobTotals
+    choices: JobChoices
+
+
+def jobs_view(stores: PageStores, which: JobFilter, sort: str, limit: int, cursor: str | None) -> JobsView:
+    """The jobs page.
+
+    Raises
+    ------
+    Invalid
+        The sort key is not known, or the cursor is not of this list.
+    """
+    now = stores.now_ms()
+    page, following = listing(stores, which, sort, limit, cursor)
+    totals = job_totals(stores.engine, which)
+    return JobsView(
+        now_ms=now,
+        site=site_name(stores.facility.at(now), None),
+        title=_title(totals),
+        rows=[_row(stores.facility.at(job.start_ms), job) for job in page],
+        next=following,
+        totals=totals,
+        choices=job_choices(stores.engine),
+    )
+
+
+def all_rows(stores: PageStores, which: JobFilter, sort: str) -> Iterator[JobListRow]:
+    """Every row of a list, read page by page."""
+    cursor: str | None = None
+    while True:
+        page, cursor = listing(stores, which, sort, _FILE_PAGE, cursor)
+        yield from (_row(stores.facility.at(job.start_ms), job) for job in page)
+        if cursor is None:
+            return
+
+
+def _title(totals: JobTotals) -> str:
+    """Which runs took the most, when that says something."""
+    if totals.energy_j and totals.top_energy_j and totals.top_name and totals.names > 1:
+        share = totals.top_energy_j / totals.energy_j
+        if share >= TITLE_SHARE:
+            return f"{totals.top_name} took {num(100 * share)}{THIN}% of the energy"
+    return f"{count(totals.running, 'job')} running now" if totals.running else "Energy, power and load of every run"
+
+
+def _row(facility: Facility, job: Job) -> JobListRow:
+    summary = job.summary
+    gpu = summary.content.get("gpu") if summary else None
+    load = gpu.get("utilization_mean_pct") if isinstance(gpu, dict) else None
+    median, top = (summary.median_w, summary.max_w) if summary else (None, None)
+    return JobListRow(
+        id=job.id,
+        job_id=job.job_id,
+        name=job.name or job.job_id or job.id,
+        kind=kind(job.tags),
+        state=job.state,
+        running=job.end_ms is None,
+        user=job.user,
+        nodes=nodes_of(job),
+        hardware=hardware(facility, job),
+        start_ms=job.start_ms,
+        end_ms=job.end_ms,
+        duration_s=summary.duration_s if summary else None,
+        energy_j=summary.energy_j if summary else None,
+        mean_w=summary.mean_w if summary else None,
+        median_w=median,
+        max_w=top,
+        median_of_max=median / top if median is not None and top else None,
+        utilization_pct=load if isinstance(load, float) else None,
+        coverage=summary.coverage if summary else None,
+        source=summary.source if summary else None,
+        shared=bool(summary and summary.content.get("shared")),
+        tags=telling_tags(job.tags),
+        sparkline=(summary.sparkline or ()) if summary else (),
+    )

@@ -1,0 +1,233 @@
+"""How a job's energy was measured, in words: meters, method, coverage, what is missing, what it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from app.domain.timeseries import gaps, window
+from app.presentation.jobs import sharing
+from app.presentation.text import THIN, count, coverage, energy, names, num, past, signed
+from app.services.jobs import JobPower, cost_words, said_by_others
+from app.services.pages.job_power_figures import interval_ms
+from app.services.pages.stores import PageStores
+from app.store.facility import Facility, PowerConnection
+from app.store.jobs import Job, Summary
+from app.store.timeseries import SeriesInfo
+
+MOST_GAPS = 6
+_CALIBERS = {"actual": "actual: measured", "estimated": "estimated: parts of the node only"}
+"""RFC 7460, section 2.6."""
+_SHARE = "estimated: a share of measured nodes"
+_SOURCES = {
+    "pdu": "metered outlets",
+    "meter": "a meter",
+    "bmc": "the BMC of the node",
+    "components": "components only: GPUs and CPU packages, not the whole node",
+}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of the panel. sign: ok or warn, where the fact is a verdict."""
+
+    label: str
+    text: str
+    sign: str | None = None
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A stretch without readings [ms], and who was silent."""
+
+    from_ms: int
+    to_ms: int
+    who: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The panel: its title, its lines, and the first stretches that are missing."""
+
+    title: str
+    facts: Sequence[Fact]
+    missing: Sequence[Missing]
+    missing_in_all: int
+
+
+def job_evidence(stores: PageStores, job: Job, summary: Summary, power: JobPower) -> Evidence:
+    """How the energy of a job was measured."""
+    feeds = [f for p in power.parts for f in stores.facility.powering(p.power.node, p.power.start_ms, p.power.end_ms)]
+    infos = _infos(stores, feeds)
+    content = summary.content
+    missing = _missing(power)
+    measured = bool(content.get("coverage"))
+    facts = [
+        Fact("Source", _source(content, feeds)),
+        *_meters(infos),
+        *(_method(content) if measured else []),
+        _covered(content, power, len(missing)),
+        *(_uncertainty(content) if measured else []),
+        *_gpus(stores.facility.at(job.start_ms), power),
+        *_fallback(content),
+        *(Fact(label, text, None if well else "warn") for label, text, well in sharing(power)),
+        _facility(stores, job, power, feeds),
+        *(Fact(label, text) for label, text in said_by_others(job, content)),
+        *(Fact(label, text) for label, text in cost_words(content)),
+        Fact("Computed", _computed(summary)),
+    ]
+    return Evidence(_title(content, power, len(missing)), facts, missing[:MOST_GAPS], len(missing))
+
+
+def _any_node(power: JobPower) -> bool:
+    return any(len(part.power.total) for part in power.parts)
+
+
+def _title(content: Mapping[str, object], power: JobPower, stretches: int) -> str:
+    share = content.get("coverage")
+    if not isinstance(share, float) or share <= 0:
+        return "Its share is not known" if power.is_shared and _any_node(power) else "Nothing was measured"
+    if not stretches:
+        share = 1.0
+    places = {"pdu": "at the outlets", "meter": "by a meter", "bmc": "by the BMC", "components": "in parts only"}
+    where = places.get(str(content.get("source")), "")
+    return f"Measured {where}, {coverage(share)} of the time" if share < 1 else f"Measured {where} all the time"
+
+
+def _infos(stores: PageStores, feeds: Sequence[PowerConnection]) -> list[SeriesInfo]:
+    wanted = {f"{feed.key}:power" for feed in feeds}
+    devices = sorted({feed.device for feed in feeds})
+    return [info for device in devices for info in stores.frames.series(device) if info.key in wanted]
+
+
+def _source(content: Mapping[str, object], feeds: Sequence[PowerConnection]) -> str:
+    source = content.get("source")
+    words = _SOURCES.get(str(source), "nothing tells the power of these nodes")
+    if not feeds or source not in ("pdu", "meter"):
+        return words
+    devices = sorted({feed.device for feed in feeds})
+    if source == "meter":
+        return devices[0] if len(devices) == 1 else count(len(devices), "meter")
+    outlets = count(len({feed.key for feed in feeds}), "outlet")
+    return f"{outlets} of {names(devices, 3) if len(devices) < 4 else count(len(devices), 'device')}"
+
+
+def _meters(infos: Sequence[SeriesInfo]) -> list[Fact]:
+    models = sorted({info.meter for info in infos if info.meter})
+    limits = sorted({info.accuracy_pct for info in infos if info.accuracy_pct is not None})
+    found = [Fact("Meter", names(models, 3))] if models else []
+    if limits:
+        groups = "; of one model, so their errors add" if len(infos) > 1 and len(models) == 1 else ""
+        each = " and ".join(f"±{num(limit, 0 if limit == round(limit) else 1)}{THIN}%" for limit in limits)
+        found.append(Fact("Accuracy", f"{each} of reading{groups}"))
+    return found
+
+
+def _method(content: Mapping[str, object]) -> list[Fact]:
+    by = content.get("energy_by")
+    if not isinstance(by, Mapping):
+        return []
+    mine, other = ("counter", "integral") if content.get("method") == "counter" else ("integral", "counter")
+    words = {"counter": "energy registers of the meters", "integral": "integral of power over the covered time"}
+    found = [Fact("Method", words[mine])]
+    joules, difference = by.get(other), by.get("difference_pct")
+    if isinstance(joules, float) and isinstance(difference, float):
+        off = -difference if mine == "counter" else difference
+        name = {"counter": "Registers", "integral": "Integral"}[other]
+        found.append(Fact(name, f"{energy(joules)}, {signed(off)} against the headline"))
+    else:
+        why = "of a shared node tell of all its jobs together" if content.get("shared") else "none here"
+        found.append(Fact("Registers", f"{why}: no second figure to compare with"))
+    return found
+
+
+def _seconds(ms: int) -> str:
+    return f"{num(ms / 1000, 0 if ms % 1000 == 0 else 1)} s"
+
+
+def _covered(content: Mapping[str, object], power: JobPower, stretches: int) -> Fact:
+    share = content.get("coverage")
+    share = share if isinstance(share, float) else 0.0
+    inside = [
+        window(curve, part.power.start_ms, part.power.end_ms)
+        for part in power.parts
+        for curve in part.power.feeds.values() or (part.power.total,)
+    ]
+    readings = sum(curve.n_samples for curve in inside)
+    every = f", one every {_seconds(interval_ms(inside))}" if readings else ""
+    lost = f", {count(stretches, 'gap')}" if stretches else ", no gap"
+    sign = "ok" if readings and not stretches else "warn"
+    return Fact("Coverage", f"{coverage(share)} · {num(readings)} readings{every}{lost}", sign)
+
+
+def _uncertainty(content: Mapping[str, object]) -> list[Fact]:
+    u, k = content.get("uncertainty_pct"), content.get("k")
+    stated = (
+        f"±{num(u, 1)}{THIN}% expanded, k = {k}" if isinstance(u, float) else "not stated: a meter names no accuracy"
+    )
+    caliber = str(content.get("caliber"))
+    words = (
+        _SHARE if content.get("shared") and content.get("source") != "components" else _CALIBERS.get(caliber, caliber)
+    )
+    return [Fact("Uncertainty", stated), Fact("Caliber", words)]
+
+
+def _gpus(facility: Facility, power: JobPower) -> list[Fact]:
+    nodes = [part.power.node for part in power.parts if part.power.gpus]
+    exporters = sorted({d.key for node in nodes for d in facility.devices_of(node, "exporter")})
+    if not exporters:
+        return []
+    step = interval_ms(curve for part in power.parts for curve in part.power.gpus.values())
+    text = f"{names(exporters, 2)}, every {_seconds(step)}; beside the wall, never added to it"
+    return [Fact("GPUs", text)]
+
+
+def _fallback(content: Mapping[str, object]) -> list[Fact]:
+    rows = content.get("fallback")
+    if not isinstance(rows, Sequence) or not rows:
+        return []
+    nodes = sorted({str(row["node"]) for row in rows})
+    return [
+        Fact(
+            "BMC",
+            f"stands in for silent outlets in {count(len(rows), 'stretch', 'stretches')} on {names(nodes)}",
+            "warn",
+        )
+    ]
+
+
+def _facility(stores: PageStores, job: Job, power: JobPower, feeds: Sequence[PowerConnection]) -> Fact:
+    moved = [f for f in feeds if f.valid_from_ms > power.start_ms or (f.valid_to_ms or power.end_ms) < power.end_ms]
+    cords = count(len({(f.node, f.key) for f in feeds}), "cord")
+    what = f"{count(len(moved), 'cord')} moved during the run" if moved else f"{cords}, none moved during the run"
+    return Fact("Facility", f"as of {_day(job.start_ms)}: {what}")
+
+
+def _computed(summary: Summary) -> str:
+    moment = datetime.fromtimestamp(abs(summary.computed_at_ms) / 1000, UTC)
+    when = f"{moment.day} {moment:%b %Y %H:%M:%S} UTC"
+    return f"revision {summary.revision}, {when}" if summary.revision else f"{when}, goes on while it runs"
+
+
+def _missing(power: JobPower) -> list[Missing]:
+    """Stretches in which the sum of the nodes is not covered, in the order of time, and who was silent."""
+    silent = [(key, holes) for part in power.parts for key, holes in part.power.missing]
+    found = []
+    holes = gaps(power.total, power.start_ms, power.end_ms)
+    nobody = "its share is not known" if power.is_shared else "no meter answered"
+    for start, end in past(holes, power.end_ms, running=power.job.end_ms is None):
+        least_ms = (end - start) / 2 if power.is_shared else 0  # a share may be unknown for longer than a meter is gone
+        who = sorted({key.partition("/")[0] for key, gone in silent if _common_ms(gone, start, end) > least_ms})
+        words = names(who) if len(who) < 4 else count(len(who), "meter")
+        found.append(Missing(start, end, words or nobody))
+    return found
+
+
+def _common_ms(stretches: Sequence[tuple[int, int]], start_ms: int, end_ms: int) -> int:
+    return sum(max(0, min(b, end_ms) - max(a, start_ms)) for a, b in stretches)
+
+
+def _day(t_ms: int) -> str:
+    when = datetime.fromtimestamp(t_ms / 1000, UTC)
+    return f"{when.day} {when:%b %Y}"

@@ -1,0 +1,93 @@
+"""Where a node's power comes from, in words, and the cords that bring it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.domain.timeseries import TimeWindow, coverage
+from app.presentation.text import count, kw, num, span
+from app.presentation.text import coverage as coverage_words
+from app.services.energy import NodePower
+from app.services.timeseries import LatestReadings
+from app.store.facility import Facility, Node, SharedSupply
+
+SOURCE_WORDS = {
+    None: ("power", "nothing tells it yet"),
+    "pdu": ("wall", "metered outlets"),
+    "meter": ("wall", "a meter"),
+    "bmc": ("BMC", "its BMC"),
+    "components": ("components", "its components only (partial)"),
+}
+
+
+@dataclass(frozen=True)
+class CordLine:
+    """A point that powers the node, and what it delivers now [W]."""
+
+    device: str
+    point: str
+    power_w: float | None
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """Where the power of the node comes from, in words."""
+
+    kind: str
+    name: str
+    facts: Sequence[tuple[str, str]]
+
+
+def source_facts(
+    facility: Facility, node: Node, power: NodePower, latest: LatestReadings, view: TimeWindow
+) -> SourceFacts:
+    """The panel that says how the node is measured."""
+    name, words = SOURCE_WORDS[power.source]
+    feeds = facility.powering(node.key)
+    devices = sorted({f.device for f in feeds})
+    read = [r for f in feeds if (r := latest.readings.get(f"{f.key}:power"))]
+    told = {r.device: r.meter for r in read}
+    profiles = {key: d.profile for key in devices if (d := facility.devices.get(key))}
+    meters = sorted({meter for key in devices if (meter := told.get(key) or profiles.get(key)) and meter != "auto"})
+    intervals = sorted({r.interval_s for r in read})
+    exporters = facility.devices_of(node.key, "exporter")
+    facts = [("Source", f"{words}: {count(len(feeds), 'cord')} on {', '.join(devices)}" if feeds else words)]
+    if supply := facility.supply_of(node.key):
+        facts.append(("Supply", supply_words(supply)))
+    if power.why:
+        facts.append(("Wall", power.why))
+    if meters:
+        facts.append(("Meters", ", ".join(meters)))
+    if intervals:
+        facts.append(("Interval", " and ".join(f"{num(s, 1 if s < 1 else 0)} s" for s in intervals)))
+    if exporters:
+        facts.append(("GPUs", f"{', '.join(d.key for d in exporters)}, beside the wall, never added to it"))
+    if bmcs := facility.devices_of(node.key, "bmc"):
+        facts.append(("BMC", ", ".join(d.key for d in bmcs)))
+    if power.fallback:
+        lost = span(sum(b - a for a, b in power.fallback) / 1000)
+        facts.append(("Fallback", f"its BMC for {lost}, where the outlets were silent"))
+    facts.append(("Coverage", f"{coverage_words(coverage(power.total, view.start_ms, view.end_ms))} of {view.label}"))
+    facts.append(("Method", "integral of power over the covered time; gaps are not filled in"))
+    return SourceFacts(power.source or "none", name, facts)
+
+
+def supply_words(supply: SharedSupply) -> str:
+    """Whom a node shares its supply with, and how it is split."""
+    split = {"bmc": "split by their BMCs", "equal": "split equally", "none": "not split"}[supply.split]
+    psus = f", {supply.psus.n} + {supply.psus.m} PSUs" if supply.psus else ""
+    if len(supply.nodes) == 1:
+        return f"{supply.title}{psus}"
+    return f"{supply.title}, shared by {len(supply.nodes)} nodes, {split}{psus}"
+
+
+def cords_title(cords: Sequence[CordLine]) -> str:
+    """How many cords there are, and whether all of them answer."""
+    silent = [c for c in cords if c.power_w is None]
+    if silent and len(silent) == len(cords):
+        return "No cord answers"
+    if silent:
+        return f"{len(silent)} of {count(len(cords), 'cord')} {'is' if len(silent) == 1 else 'are'} silent"
+    powers = [c.power_w for c in cords if c.power_w is not None]
+    return f"{count(len(cords), 'cord')}, {kw(sum(powers))} together"

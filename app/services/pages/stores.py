@@ -1,0 +1,12 @@
+"""The stores that pages are made from."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from app.services.alerts import AlertStores
+from app.services.jobs import JobStores
+
+
+class PageStores(JobStores, AlertStores, Protocol):
+    """The stores that pages are made from."""

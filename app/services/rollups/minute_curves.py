@@ -1,0 +1,146 @@
+"""The curves that the minute tier is made of, while the facility stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+from app.domain.timeseries import Curve, add
+from app.services.energy import INLET, LINE, OUTLET, curves_of, pdus_in, prefetch_readings, read_node_power
+from app.services.rollups.stores import RollupStores
+from app.store.facility import Device, Facility
+from app.store.timeseries import SeriesInfo
+from collectors.contract import Quantity
+
+
+@dataclass(frozen=True)
+class Touched:
+    """What the readings of some devices are part of: keys by kind."""
+
+    nodes: frozenset[str] = frozenset()
+    devices: frozenset[str] = frozenset()
+    racks: frozenset[str] = frozenset()
+    rooms: frozenset[str] = frozenset()
+    sites: frozenset[str] = frozenset()
+
+    def __or__(self, other: Touched) -> Touched:
+        return Touched(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
+
+
+def touched(facility: Facility, devices: frozenset[str]) -> Touched:
+    """Everything that these devices are part of while the facility stands so."""
+    nodes = frozenset(facility.told_by(devices) & set(facility.nodes))
+    meters = frozenset(d.key for d in facility.devices.values() if d.key in devices and is_pdu(d))
+    places = [facility.nodes[n].rack for n in nodes] + [facility.devices[d].rack for d in meters]
+    racks = frozenset(r for r in places if r in facility.racks)
+    standing = [facility.racks[r] for r in racks if r is not None]
+    return Touched(
+        nodes,
+        meters,
+        frozenset(str(r) for r in racks),
+        frozenset(r.room for r in standing if r.room),
+        frozenset(r.site for r in standing if r.site),
+    )
+
+
+def is_pdu(device: Device) -> bool:
+    """Whether a device has inlets and lines that headroom asks about."""
+    return device.kind == "pdu" or device.breaker is not None
+
+
+class UnchangedFacility:
+    """A stretch of time in which nothing of the facility changed, and the readings of it.
+
+    Curves reach to the ends of the stretch; none of them depends on what else is asked for.
+    """
+
+    def __init__(self, stores: RollupStores, what: Touched, start_ms: int, end_ms: int) -> None:
+        self.start_ms, self.end_ms = start_ms, end_ms
+        self.facility = stores.facility.at(start_ms)
+        racks = {key for key, rack in self.facility.racks.items() if rack.room in what.rooms or rack.site in what.sites}
+        self._racks = racks | set(what.racks)
+        self.what = what
+        devices, fed = self._devices(), self._cords()
+        self._stores = prefetch_readings(stores, lambda i: i.device in devices and _tells(i, fed), start_ms, end_ms)
+        self._curves: dict[str, Curve] = {}
+
+    def curves(self) -> dict[str, Curve]:
+        """The curve of every node, PDU and line touched, by subject."""
+        found = {f"node/{node}:power": self._node(node) for node in self.what.nodes}
+        for device in self.what.devices:
+            found |= self._pdu(device)
+        return found
+
+    @cached_property
+    def racks(self) -> Mapping[str, Curve]:
+        """The curve of every rack touched, and of all others in the same rooms and sites."""
+        return {rack: self._rack(rack) for rack in self._racks}
+
+    def sums(self, members: Iterable[str]) -> dict[str, Curve]:
+        """The curve of every rack, room and site touched; a room and a site are the sums of those racks of theirs
+        that are among `members`."""
+        counted = [self.facility.racks[r] for r in sorted(self._racks & set(members)) if r in self.facility.racks]
+        found = {f"rack/{rack}:power": self.racks[rack] for rack in self.what.racks}
+        for room in self.what.rooms:
+            found[f"room/{room}:power"] = add([self.racks[r.key] for r in counted if r.room == room])
+        for site in self.what.sites:
+            found[f"site/{site}:power"] = add([self.racks[r.key] for r in counted if r.site == site])
+        return found
+
+    def _devices(self) -> set[str]:
+        nodes = set(self.what.nodes) | {n.key for n in self.facility.nodes.values() if n.rack in self._racks}
+        feeding = {feed.device for node in nodes for feed in self.facility.powering(node)}
+        sharers = {other for node in nodes if (s := self.facility.supply_of(node)) for other in s.nodes}
+        known = nodes | sharers
+        own = {d.key for d in self.facility.devices.values() if d.node in known or d.rack in self._racks}
+        return feeding | own | self.what.devices
+
+    def _cords(self) -> set[str]:
+        """Every outlet that powers anything, as `device/point`."""
+        own = {feed.key for feeds in self.facility.feeds.values() for feed in feeds}
+        return own | {feed for supply in self.facility.supplies.values() for feed in supply.feeds}
+
+    def _node(self, key: str) -> Curve:
+        """What feeds the node or, where that is silent, its BMC; its components only where it has neither."""
+        subject = f"node/{key}:power"
+        if subject not in self._curves:
+            power = read_node_power(self._stores, key, self.start_ms, self.end_ms)
+            partial = power.source == "components" and (power.feeds or power.bmc is not None)
+            self._curves[subject] = Curve.empty() if partial else power.total
+        return self._curves[subject]
+
+    def _rack(self, key: str) -> Curve:
+        pdus = pdus_in(self.facility, key)
+        inlets = [self._inlets(pdu.key) for pdu in pdus]
+        if pdus and all(inlets):
+            return add([self._series(key) for keys in inlets for key in keys])
+        nodes = {node.key for node in self.facility.nodes_in(key)}
+        unsplit = self.facility.unsplit_among(nodes)
+        single = sorted(nodes - {node for supply in unsplit for node in supply.nodes})
+        whole = [self._series(f"{feed}:power") for supply in unsplit for feed in supply.feeds]
+        return add([self._node(node) for node in single] + whole)
+
+    def _inlets(self, device: str) -> list[str]:
+        series = self._stores.frames.series(device)
+        return [s.key for s in series if s.quantity is Quantity.POWER and INLET.fullmatch(s.point)]
+
+    def _pdu(self, device: str) -> dict[str, Curve]:
+        lines = [s.key for s in self._stores.frames.series(device) if LINE.fullmatch(s.point)]
+        found = {f"line/{key}": self._series(key) for key in lines}
+        if inlets := self._inlets(device):
+            found[f"pdu/{device}:power"] = add([self._series(key) for key in inlets])
+        return found
+
+    def _series(self, key: str) -> Curve:
+        if key not in self._curves:
+            self._curves |= curves_of(self._stores.frames.read([key], self.start_ms, self.end_ms))
+        return self._curves[key]
+
+
+def _tells(info: SeriesInfo, fed: Container[str]) -> bool:
+    """Whether any of the curves is made of a series: current of a line, power but of outlets that feed nothing."""
+    if info.quantity is Quantity.CURRENT:
+        return LINE.fullmatch(info.point) is not None
+    is_outlet = OUTLET.fullmatch(info.point) is not None
+    return info.quantity is Quantity.POWER and (not is_outlet or f"{info.device}/{info.point}" in fed)

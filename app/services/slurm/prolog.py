@@ -1,0 +1,167 @@
+"""Jobs as the prolog and epilog of their nodes tell them, at once; accounting corrects them when it comes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from app.errors import NotFound
+from app.services.jobs import registry as service
+from app.services.slurm.mapping import PROLOG, RESTART
+from app.services.slurm.stores import SlurmStores
+from app.store.jobs import DuplicateJob, Job, JobFilter, JobNode
+
+_CPUS = re.compile(r"(\d+)(?:\(x(\d+)\))?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Begin:
+    """What a node's prolog knows.
+
+    Attributes
+    ----------
+    job_id: the plain number, of a task of an array too.
+    cpus_per_node: `2(x3),1`. gpus: of this node, by UUID or index; None: nobody told.
+    """
+
+    cluster: str | None
+    job_id: str
+    node: str
+    start_ms: int
+    nodes: tuple[str, ...] = ()
+    cpus_per_node: str = ""
+    gpus: tuple[str | int, ...] | None = None
+    name: str = ""
+    user: str | None = None
+    account: str | None = None
+    partition: str | None = None
+    restart: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """What a node's epilog knows."""
+
+    cluster: str | None
+    job_id: str
+    node: str
+    end_ms: int
+    exit_code: int | None = None
+
+
+def begin(stores: SlurmStores, told: Begin) -> tuple[Job, bool]:
+    """Register a job at its first node's prolog, or add what a further node tells; and whether it is new.
+
+    Raises
+    ------
+    Invalid
+        A node of it is not in the facility.
+    """
+    own = JobNode(told.node, told.gpus, _cores(told).get(told.node))
+    known = _running(stores, told)
+    if known is None:
+        job = _job(told, own)
+        service.check(stores, job)
+        known, is_new = _create(stores, job)
+        if is_new:
+            return known, True
+    before = next((part for part in known.nodes if part.node == told.node), JobNode(told.node))
+    gpus = before.gpus if told.gpus is None else told.gpus
+    part = replace(before, gpus=gpus, cores=before.cores or own.cores)
+    if part != before:
+        service.check(stores, replace(known, nodes=(part,)))
+        stores.jobs.put_node(known.id, part)
+        stores.running.invalidate([known.id])
+    return service.one(stores, known.id), False
+
+
+def end(stores: SlurmStores, told: End) -> Job:
+    """Let a node go; the job ends when the last of its nodes is let go.
+
+    Raises
+    ------
+    NotFound
+        No job of this number runs on the node.
+    """
+    held = [
+        (job, part)
+        for job in _open(stores, told.cluster, told.job_id)
+        for part in job.nodes
+        if part.node == told.node and part.end_ms is None
+    ]
+    if not held:
+        hint = "its prolog did not reach the server; accounting will tell the job"
+        raise NotFound(f"no job {told.job_id} runs on {told.node}", hint)
+    known, part = min(held, key=lambda found: found[0].start_ms)
+    part = replace(part, end_ms=max(told.end_ms, known.start_ms + 1))
+    stores.jobs.put_node(known.id, part)
+    known = service.one(stores, known.id)
+    ends = [one.end_ms for one in known.nodes]
+    if None not in ends and known.origin == PROLOG:
+        changes: dict[str, object] = {"end_ms": max(moment for moment in ends if moment is not None)}
+        known_end = {None: None, 0: "completed"}  # without a status nobody knows how it ended, only that it did
+        changes["state"] = known_end.get(told.exit_code, "failed")
+        service.restate(stores, known, changes)
+    return service.one(stores, known.id)
+
+
+def _job(told: Begin, own: JobNode) -> Job:
+    cores = _cores(told)
+    others = [JobNode(node, None, cores.get(node)) for node in _names(told) if node != told.node]
+    return Job(
+        cluster=told.cluster,
+        job_id=told.job_id,
+        start_ms=told.start_ms,
+        name=told.name,
+        user=told.user,
+        project=told.account,
+        partition=told.partition,
+        state="running",
+        tags={RESTART: str(told.restart)} if told.restart else {},
+        origin=PROLOG,
+        nodes=(own, *others),
+    )
+
+
+def _create(stores: SlurmStores, job: Job) -> tuple[Job, bool]:
+    """A number's first run has no submit time until accounting tells it; a later one counts from its start."""
+    for submit_ms in (None, job.start_ms):
+        try:
+            return service.one(stores, stores.jobs.create(replace(job, submit_ms=submit_ms))), True
+        except DuplicateJob as duplicate:
+            known = service.one(stores, duplicate.id)
+            if known.end_ms is None and known.tags.get(RESTART) == job.tags.get(RESTART):
+                return known, False
+    return known, False
+
+
+def _running(stores: SlurmStores, told: Begin) -> Job | None:
+    """The job of this number that runs now: no earlier run, which the node has let go or that counts fewer restarts."""
+    count = str(told.restart) if told.restart else None
+    fits = [
+        job
+        for job in _open(stores, told.cluster, told.job_id)
+        if (job.origin != PROLOG or job.tags.get(RESTART) == count)
+        and not any(part.node == told.node and part.end_ms is not None for part in job.nodes)
+    ]
+    return max(fits, key=lambda job: job.start_ms, default=None)
+
+
+def _open(stores: SlurmStores, cluster: str | None, job_id: str) -> list[Job]:
+    """Jobs without an end, by the number users know, or by the plain one of a task of an array."""
+    named = [job for job in stores.jobs.scheduled(cluster, [job_id]) if job.end_ms is None]
+    if named:
+        return named
+    tagged = JobFilter(cluster=cluster or "", tags={"slurm_job_id": job_id}, ended=False)
+    return stores.jobs.list(tagged, limit=10)[0]
+
+
+def _names(told: Begin) -> tuple[str, ...]:
+    return told.nodes if told.node in told.nodes else (told.node,)
+
+
+def _cores(told: Begin) -> dict[str, int]:
+    """Per node, of `2(x3),1`; nothing where the lists do not fit together."""
+    counts = [int(n) for n, times in _CPUS.findall(told.cpus_per_node) for _ in range(min(int(times or 1), 100_000))]
+    names = _names(told)
+    return dict(zip(names, counts, strict=True)) if len(names) == len(counts) else {}

@@ -1,0 +1,68 @@
+"""All stores of one server process. Use cases name the ones they need; only the API and the server see this."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from app.services.caches import BaselineCache, SummaryCache
+from app.services.counters import Counters
+from app.settings import Settings
+from app.store.accounts import FactorStore, NodeDayStore
+from app.store.alerts import AlertStore
+from app.store.database import Engine, open_engine
+from app.store.devices import HealthStore
+from app.store.facility import FacilityStore
+from app.store.jobs import JobStore
+from app.store.rollups import MinuteStore
+from app.store.timeseries import FrameStore
+from collectors.contract import wall_clock_ms
+
+
+@dataclass(frozen=True)
+class Stores:
+    """The stores, the clock and the caches of one server process, found as `app.state.stores`.
+
+    Attributes
+    ----------
+    now_ms: the clock; tests inject their own.
+    counters: counts of this process, for `/metrics`.
+    running: the last computed figures of running jobs.
+    baselines: measured idle power of nodes.
+    stopping: set when the server begins to stop, so that open streams end by themselves.
+    """
+
+    settings: Settings
+    engine: Engine
+    frames: FrameStore
+    facility: FacilityStore
+    jobs: JobStore
+    health: HealthStore
+    minutes: MinuteStore
+    factors: FactorStore
+    node_days: NodeDayStore
+    alerts: AlertStore
+    now_ms: Callable[[], int] = wall_clock_ms
+    counters: Counters = field(default_factory=Counters)
+    running: SummaryCache = field(default_factory=SummaryCache)
+    baselines: BaselineCache = field(default_factory=BaselineCache)
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+
+def open_stores(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, engine: Engine | None = None) -> Stores:
+    """Open the database of the settings (or take one already open) and the stores on it."""
+    engine = engine or open_engine(settings.database_url)
+    return Stores(
+        settings=settings,
+        engine=engine,
+        frames=FrameStore(engine, now_ms),
+        facility=FacilityStore(engine, now_ms),
+        jobs=JobStore(engine, now_ms),
+        health=HealthStore(engine),
+        minutes=MinuteStore(engine),
+        factors=FactorStore(engine),
+        node_days=NodeDayStore(engine),
+        alerts=AlertStore(engine),
+        now_ms=now_ms,
+    )

@@ -1,0 +1,36 @@
+"""Groups of repeated runs and power-cap studies."""
+
+from __future__ import annotations
+
+from app.services.studies.cap_study import KS, Best, Cap, PowerCaps, against, power_caps
+from app.services.studies.grouping_tags import Suggestion, study_tags, suggestions
+from app.services.studies.run_curves import MOST_CURVES, RunCurve, What, study_curves
+from app.services.studies.stores import StudyStores
+from app.services.studies.studies import COMPARED, MEASURES, Groups, K, RunGroup, compared, groups, number
+from app.services.studies.study_runs import StudyRun
+
+__all__ = [
+    "COMPARED",
+    "KS",
+    "MEASURES",
+    "MOST_CURVES",
+    "Best",
+    "Cap",
+    "Groups",
+    "K",
+    "PowerCaps",
+    "RunCurve",
+    "RunGroup",
+    "StudyRun",
+    "StudyStores",
+    "Suggestion",
+    "What",
+    "against",
+    "compared",
+    "groups",
+    "number",
+    "power_caps",
+    "study_curves",
+    "study_tags",
+    "suggestions",
+]

@@ -1,0 +1,154 @@
+"""Readings come in: each batch is stored or rejected by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import orjson
+import pyarrow as pa
+
+from app.errors import BadRequest
+from app.services.invalidation import readings_changed
+from app.services.timeseries.ingest_batch import batch_from_arrow, batch_from_json, inline_layout
+from app.services.timeseries.stores import IngestStores
+from app.store.facility import Device
+from app.store.timeseries import FrameBatch
+from collectors.contract import ContractError, Layout
+
+FUTURE_TOLERANCE_MS = 60_000
+_FATES = ("accepted", "duplicates", "conflicts")
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A part of a request that cannot be stored, by its place."""
+
+    index: int
+    code: str
+    detail: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class IngestResult:
+    """The fate of the frames of a request, and the batches that were rejected whole."""
+
+    accepted: int = 0
+    duplicates: int = 0
+    conflicts: int = 0
+    rejected: Sequence[Rejection] = ()
+
+
+def ingest_json(stores: IngestStores, body: bytes, *, create: bool = False) -> IngestResult:
+    """Store `{"batches": […]}` or one bare batch; `create` makes unknown devices into meters.
+
+    Raises
+    ------
+    BadRequest
+        The body cannot be read at all.
+    """
+    find = stores.frames.layout
+    return _store(stores, [partial(batch_from_json, batch, find) for batch in _batches(body)], create)
+
+
+def ingest_arrow(stores: IngestStores, body: bytes, *, create: bool = False) -> IngestResult:
+    """Store an Arrow stream: one batch; see `ingest_json`."""
+    try:
+        with pa.ipc.open_stream(body) as stream:
+            table = stream.read_all()
+    except (pa.ArrowException, OSError) as error:
+        raise BadRequest(
+            f"the body is not an Arrow stream: {error}", "write it with pyarrow.ipc.new_stream", code="unreadable_body"
+        ) from None
+    return _store(stores, [partial(batch_from_arrow, table, stores.frames.layout)], create)
+
+
+def announce(stores: IngestStores, rows: Sequence[object]) -> tuple[list[Layout], list[Rejection]]:
+    """Make layouts known before their first frames."""
+    known, rejected = [], []
+    devices = stores.facility.now().devices
+    for i, row in enumerate(rows):
+        try:
+            if not isinstance(row, dict):
+                raise ContractError("bad_layout", "a layout must be an object", "see POST /api/v1/layouts at /docs")
+            layout = inline_layout(row)[0]
+            if layout.device not in devices:
+                raise _unknown_device(layout.device)
+            stores.frames.announce(layout)
+            known.append(layout)
+        except ContractError as error:
+            rejected.append(_rejection(i, error))
+    return known, rejected
+
+
+def _batches(body: bytes) -> list[object]:
+    try:
+        given = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(f"the body is not JSON: {error}", "missing values are null", code="unreadable_body") from None
+    if isinstance(given, dict) and isinstance(given.get("batches"), list):
+        return list(given["batches"])
+    if isinstance(given, dict) and "batches" not in given:
+        return [given]
+    raise BadRequest(
+        "the body holds no batches", 'send {"batches": […]} or one batch as an object', code="unreadable_body"
+    )
+
+
+def _store(stores: IngestStores, parsers: Iterable[Callable[[], FrameBatch]], create: bool) -> IngestResult:
+    latest_ms = stores.now_ms() + FUTURE_TOLERANCE_MS
+    known = stores.facility.now().devices
+    good: list[FrameBatch] = []
+    rejected: list[Rejection] = []
+    unknown: list[str] = []
+    for i, parse in enumerate(parsers):
+        try:
+            batch = parse()
+            _check_time(batch, latest_ms)
+            if batch.layout.device not in known:
+                if not create:
+                    raise _unknown_device(batch.layout.device)
+                unknown.append(batch.layout.device)
+            good.append(batch)
+        except ContractError as error:
+            rejected.append(_rejection(i, error))
+    if unknown:
+        stores.facility.upsert([Device(key=key, kind="meter") for key in dict.fromkeys(unknown)])
+    results = stores.frames.write(good)
+    _tell_jobs(stores, [b for b, r in zip(good, results, strict=True) if r.accepted])
+    total = {name: sum(getattr(r, name) for r in results) for name in _FATES}
+    for fate, count in total.items():
+        stores.counters.add(fate, count)
+    return IngestResult(**total, rejected=rejected)
+
+
+def _check_time(batch: FrameBatch, latest_ms: int) -> None:
+    if len(batch.t_ms) and int(batch.t_ms[-1]) > latest_ms:
+        ahead = (int(batch.t_ms[-1]) - latest_ms + FUTURE_TOLERANCE_MS) / 1000
+        raise ContractError(
+            "future_time",
+            f"{batch.layout.device}: a reading of {ahead:.0f} s from now",
+            "set the clock of the device or the collector; times are UTC in milliseconds",
+        )
+
+
+def _tell_jobs(stores: IngestStores, stored: Sequence[FrameBatch]) -> None:
+    filled = [batch for batch in stored if len(batch.t_ms)]
+    if filled:
+        first = min(int(b.t_ms[0]) - b.layout.max_gap_ms for b in filled)
+        last = max(int(b.t_ms[-1]) + b.layout.max_gap_ms for b in filled)
+        readings_changed(stores, {b.layout.device for b in filled}, first, last)
+
+
+def _unknown_device(key: str) -> ContractError:
+    return ContractError(
+        "unknown_device",
+        f"device {key!r} is not in the facility",
+        "add it to the facility, or send ?create=meter",
+    )
+
+
+def _rejection(index: int, error: ContractError) -> Rejection:
+    return Rejection(index, error.code, error.detail, error.hint)

@@ -1,0 +1,171 @@
+"""One batch of readings as it arrives: checked against its layout, turned into frames in base units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from app.domain.timeseries import LATEST_MS, moment_ms
+from app.store.timeseries import FrameBatch, Times, Values
+from collectors.contract import DAY_MS, ContractError, Layout, layout_from_wire
+
+ARROW_KEY = b"wattline"
+LONGEST_INTERVAL_MS = DAY_MS
+LONGEST_GAP_MS = 7 * LONGEST_INTERVAL_MS
+LONGEST_LAYOUT = 4 * 2**20
+_HEAD = frozenset({"device", "group", "interval_s", "max_gap_s", "meter", "series", "layout"})
+_BATCH = _HEAD | {"t", "values"}
+_NUMBERS = {int, float, type(None)}
+_NUMERIC_OPTIONS = ("resolution", "accuracy_pct", "counter_bits", "counter_modulus", "rated")
+
+FindLayout = Callable[[str], Layout | None]
+
+
+def batch_from_json(given: object, find: FindLayout) -> FrameBatch:
+    """A batch of the JSON body.
+
+    Raises
+    ------
+    ContractError
+        It cannot be stored; code, detail and hint say why.
+    """
+    if not isinstance(given, Mapping):
+        raise ContractError("bad_batch", "a batch must be an object", "see POST /api/v1/ingest at /docs")
+    layout, factors = layout_of(given, find, _BATCH)
+    t_ms = _times(given.get("t"))
+    values = _values(given.get("values"), layout, len(t_ms))
+    return FrameBatch(layout, t_ms, values * np.array(factors))
+
+
+def batch_from_arrow(table: pa.Table, find: FindLayout) -> FrameBatch:
+    """A batch of an Arrow stream: column `t` (int64, ms) and one of float64 per series; see `batch_from_json`."""
+    head = (table.schema.metadata or {}).get(ARROW_KEY)
+    if head is None:
+        raise ContractError("missing_layout", "the schema has no metadata `wattline`", "put the layout's JSON there")
+    try:
+        given = orjson.loads(head)
+    except orjson.JSONDecodeError as error:
+        raise ContractError("missing_layout", f"the metadata `wattline` is not JSON: {error}") from None
+    if not isinstance(given, Mapping):
+        raise ContractError("missing_layout", "the metadata `wattline` is not a layout")
+    layout, factors = layout_of(given, find, _HEAD)
+    names = ["t", *(series.key for series in layout.series)]
+    if table.schema.names != names:
+        raise ContractError("row_mismatch", f"columns are {table.schema.names}, not {names}", "one column per series")
+    try:
+        t_ms = table.column(0).cast(pa.int64()).to_numpy()
+        columns = [column.cast(pa.float64()).to_numpy() for column in table.columns[1:]]
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
+        raise ContractError("bad_value", f"a column is not numeric: {error}", "t int64, values float64") from None
+    if table.column(0).null_count:
+        raise ContractError("bad_time", "a time is missing")
+    values = np.stack(columns, axis=1) if len(t_ms) else np.empty((0, len(columns)))
+    return FrameBatch(layout, increasing(t_ms), values * np.array(factors))
+
+
+def layout_of(
+    given: Mapping[str, Any], find: FindLayout, allowed: frozenset[str]
+) -> tuple[Layout, tuple[float, ...] | float]:
+    """The layout a batch carries, or names by its hash, and the factors to base units."""
+    unknown = sorted(set(given) - allowed)
+    if unknown:
+        raise ContractError("unknown_key", f"a batch has no {unknown}", f"known: {sorted(allowed)}")
+    hash_ = given.get("layout")
+    if hash_ is None:
+        return inline_layout({key: value for key, value in given.items() if key in _HEAD})
+    known = find(hash_) if isinstance(hash_, str) else None
+    if known is None:
+        raise ContractError("unknown_layout", f"nobody announced layout {hash_!r}", "POST it to /api/v1/layouts first")
+    told = {"device": known.device, "group": known.group}
+    wrong = [key for key, value in told.items() if given.get(key, value) != value]
+    if wrong or "series" in given:
+        what = ", ".join([*wrong, *(["series"] if "series" in given else [])])
+        raise ContractError(
+            "layout_mismatch", f"layout {hash_} is of {known.device}/{known.group}; {what} contradict it"
+        )
+    return known, 1.0
+
+
+def inline_layout(given: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
+    """A layout of the wire, and its factors; what is not numeric where it must be is named."""
+    rows = given.get("series")
+    for row in rows if isinstance(rows, list) else ():
+        for name in _NUMERIC_OPTIONS if isinstance(row, Mapping) else ():
+            value = row.get(name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+                raise ContractError("bad_layout", f"{name} of {row.get('point')} is {value!r}, not a number")
+    _check_texts(given)
+    try:
+        layout, factors = layout_from_wire(given)
+    except ContractError:
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ContractError("bad_layout", f"the layout cannot be read: {error}") from None
+    if layout.interval_ms > LONGEST_INTERVAL_MS:
+        raise ContractError(
+            "bad_interval", f"interval {layout.interval_ms} ms is longer than a day", "it is in seconds"
+        )
+    if layout.max_gap_ms > LONGEST_GAP_MS:
+        raise ContractError("bad_max_gap", f"a max_gap of {layout.max_gap_ms} ms is longer than a week", "in seconds")
+    return layout, factors
+
+
+def _check_texts(given: Mapping[str, Any]) -> None:
+    """Texts that a database cannot hold are refused before it sees them."""
+    if "\\u0000" in (text := orjson.dumps(given).decode()) or len(text) > LONGEST_LAYOUT:
+        raise ContractError("bad_layout", "the layout holds a NUL or is longer than 4 MiB", "send plain, short texts")
+
+
+def increasing(t_ms: Times) -> Times:
+    """The times, if each is after the one before."""
+    wrong = np.flatnonzero(np.diff(t_ms) <= 0)
+    if len(wrong):
+        i = int(wrong[0]) + 1
+        raise ContractError(
+            "times_not_increasing",
+            f"t[{i}] = {t_ms[i]} does not come after t[{i - 1}] = {t_ms[i - 1]}",
+            "sort the batch by time; a moment stands in it once",
+        )
+    return t_ms
+
+
+def _times(given: object) -> Times:
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise ContractError("bad_time", "t must be a list of times", "integer milliseconds or RFC 3339")
+    try:
+        plain = set(map(type, given)) == {int} and min(given) >= 0 and max(given) <= LATEST_MS
+        t_ms = np.array(given if plain else [moment_ms(t) for t in given], np.int64)
+    except (ValueError, OverflowError) as error:
+        raise ContractError("bad_time", f"a time cannot be read: {error}", "integer milliseconds or RFC 3339") from None
+    return increasing(t_ms)
+
+
+def _values(given: object, layout: Layout, n: int) -> Values:
+    rows = given if isinstance(given, Sequence) and not isinstance(given, str) else None
+    if rows is None or not set(map(type, rows)) <= {list}:
+        raise ContractError("bad_value", "values must be one list per series", "null for missing")
+    if len(rows) != len(layout.series):
+        raise ContractError(
+            "row_mismatch",
+            f"{layout.device}/{layout.group}: {len(rows)} rows of values for {len(layout.series)} series",
+            "one row per series of the layout, in its order",
+        )
+    if set(map(len, rows)) != {n} or not set(map(type, chain.from_iterable(rows))) <= _NUMBERS:
+        _refuse(layout, rows, n)
+    return np.array(rows, np.float64).reshape(len(rows), n).T
+
+
+def _refuse(layout: Layout, rows: Sequence[Sequence[object]], n: int) -> None:
+    """Name the first row that cannot be taken."""
+    for series, row in zip(layout.series, rows, strict=True):
+        if len(row) != n:
+            raise ContractError(
+                "width_mismatch", f"{series.key}: {len(row)} values for {n} times", "null where a value is missing"
+            )
+        if not set(map(type, row)) <= _NUMBERS:
+            raise ContractError("bad_value", f"{series.key} holds what is not a number", "numbers, or null for missing")

@@ -1,0 +1,83 @@
+"""What devices say now: the newest readings, as long as they still count."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from app.services.timeseries.stores import LatestStores
+from app.store.timeseries import LatestFrame
+from collectors.contract import Quantity, Series
+
+GRACE_MS = 5_000
+"""How much longer than its max_gap a reading may travel before it no longer says anything about now."""
+
+
+@dataclass(frozen=True)
+class LatestReading:
+    """The newest value of a series; `value` is None where it is missing or too old to say anything about now.
+    `meter` is what the device says it is."""
+
+    device: str
+    series: Series
+    value: float | None
+    t_ms: int
+    interval_s: float
+    meter: str = ""
+
+    @property
+    def key(self) -> str:
+        """`device/point:quantity`."""
+        return f"{self.device}/{self.series.key}"
+
+
+@dataclass(frozen=True)
+class LatestReadings:
+    """The newest readings of some devices, by series key."""
+
+    readings: dict[str, LatestReading]
+
+    def of(self, devices: Iterable[str], quantity: Quantity) -> list[LatestReading]:
+        """The readings of a quantity on some devices."""
+        return [r for device in dict.fromkeys(devices) for r in self.on(device) if r.series.quantity is quantity]
+
+    def on(self, device: str) -> Sequence[LatestReading]:
+        """All readings of a device."""
+        return self._by_device.get(device, ())
+
+    @cached_property
+    def _by_device(self) -> dict[str, list[LatestReading]]:
+        found: dict[str, list[LatestReading]] = defaultdict(list)
+        for reading in self.readings.values():
+            found[reading.device].append(reading)
+        return found
+
+    def newest_ms(self, device: str) -> int | None:
+        """When a device last told anything."""
+        return max((r.t_ms for r in self.on(device)), default=None)
+
+    def value(self, key: str) -> float | None:
+        """The value of a series; None where nothing says it now."""
+        reading = self.readings.get(key)
+        return reading.value if reading else None
+
+
+def read_latest(stores: LatestStores, devices: Sequence[str] | None = None) -> LatestReadings:
+    """The newest readings, of all devices unless some are named."""
+    now = stores.now_ms()
+    latest = stores.frames.latest(devices)
+    return LatestReadings(
+        {r.key: r for d, frames in latest.items() for frame in frames for r in _readings(d, frame, now)}
+    )
+
+
+def _readings(device: str, frame: LatestFrame, now_ms: int) -> list[LatestReading]:
+    counts = now_ms - frame.t_ms <= frame.layout.max_gap_ms + GRACE_MS
+    interval_s, meter = frame.layout.interval_ms / 1000.0, frame.layout.meter
+    return [
+        LatestReading(device, s, float(v) if counts and math.isfinite(v) else None, frame.t_ms, interval_s, meter)
+        for s, v in zip(frame.layout.series, frame.values, strict=True)
+    ]

@@ -1,0 +1,104 @@
+"""What energy costs at each site: PUE, price, carbon intensity, over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import Connection, Engine, delete, select
+
+from app.domain.accounts import Factor
+from app.models import FactorRow, FactorStepRow, table
+from app.store.database import reading, upsert, writing
+
+FACTOR = table(FactorRow)
+STEP = table(FactorStepRow)
+
+
+@dataclass(frozen=True)
+class FactorStep:
+    """A value that holds in [start, end)."""
+
+    start_ms: int
+    end_ms: int
+    value: float
+
+
+@dataclass(frozen=True)
+class SiteFactor:
+    """A factor of a site as it is told: `kind` is pue, price or carbon; `constant` holds outside the steps."""
+
+    site: str
+    kind: str
+    unit: str
+    source: str
+    constant: float | None
+    changed_ms: int
+
+
+class FactorStore:
+    """All factors. Safe to share between threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def of(self, site: str) -> list[SiteFactor]:
+        """The factors of a site, by kind."""
+        query = select(FACTOR).where(FACTOR.c.site == site).order_by(FACTOR.c.kind)
+        with reading(self._engine) as connection:
+            return [SiteFactor(**row) for row in connection.execute(query).mappings()]
+
+    def steps(self, site: str, kind: str, start_ms: int, end_ms: int) -> list[FactorStep]:
+        """The steps of a factor that touch [start, end)."""
+        query = (
+            select(STEP.c.start_ms, STEP.c.end_ms, STEP.c.value)
+            .where(STEP.c.site == site, STEP.c.kind == kind, STEP.c.start_ms < end_ms, STEP.c.end_ms > start_ms)
+            .order_by(STEP.c.start_ms)
+        )
+        with reading(self._engine) as connection:
+            return [FactorStep(*row) for row in connection.execute(query)]
+
+    def over(self, told: SiteFactor, start_ms: int, end_ms: int) -> Factor:
+        """A factor over [start, end)."""
+        found = self.steps(told.site, told.kind, start_ms, end_ms)
+        return Factor(
+            np.array([step.start_ms for step in found], np.int64),
+            np.array([step.end_ms for step in found], np.int64),
+            np.array([step.value for step in found], np.float64),
+            np.nan if told.constant is None else told.constant,
+        )
+
+    def put(self, told: SiteFactor, steps: Sequence[FactorStep] = ()) -> None:
+        """Store a factor. `steps`, sorted, replace what was known between the first and the last of them."""
+        with writing(self._engine) as connection:
+            upsert(connection, FACTOR, {name: [value] for name, value in vars(told).items()})
+            if steps:
+                _make_room(connection, told, steps[0].start_ms, steps[-1].end_ms)
+                columns = {name: [getattr(s, name) for s in steps] for name in ("start_ms", "end_ms", "value")}
+                n = len(steps)
+                upsert(connection, STEP, {"site": [told.site] * n, "kind": [told.kind] * n, **columns})
+
+    def remove(self, site: str, kind: str) -> bool:
+        """Forget a factor and its steps; whether there was one."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(STEP).where(STEP.c.site == site, STEP.c.kind == kind))
+            removed = connection.execute(delete(FACTOR).where(FACTOR.c.site == site, FACTOR.c.kind == kind))
+            return bool(removed.rowcount)
+
+
+def _make_room(connection: Connection, told: SiteFactor, start_ms: int, end_ms: int) -> None:
+    """Nothing of the factor stands in [start, end) any more; a step that reaches over an end keeps its other part."""
+    own = (STEP.c.site == told.site, STEP.c.kind == told.kind)
+    touching = select(STEP.c.start_ms, STEP.c.end_ms, STEP.c.value).where(
+        *own, STEP.c.start_ms < end_ms, STEP.c.end_ms > start_ms
+    )
+    rest = [
+        {"site": told.site, "kind": told.kind, "start_ms": a, "end_ms": b, "value": value}
+        for first, last, value in connection.execute(touching).all()
+        for a, b in ((first, start_ms), (end_ms, last))
+        if a < b
+    ]
+    connection.execute(delete(STEP).where(*own, STEP.c.start_ms < end_ms, STEP.c.end_ms > start_ms))
+    if rest:
+        connection.execute(STEP.insert(), rest)

@@ -1,0 +1,66 @@
+"""The days of nodes that accounts are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, delete, or_, select, update
+
+from app.models import NodeDayRow, table
+from app.store.database import among_texts, reading, writing
+
+DAY = table(NodeDayRow)
+
+
+@dataclass(frozen=True)
+class NodeDay:
+    """A node's energy in [start, end), divided: what accounts keep of a day that is over."""
+
+    node: str
+    start_ms: int
+    end_ms: int
+    basis: str
+    computed_at_ms: int
+    content: Mapping[str, Any]
+
+
+class NodeDayStore:
+    """Days of nodes as they were computed last. Safe to share between threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def fresh(self, nodes: Sequence[str], start_ms: int, end_ms: int) -> dict[tuple[str, int], NodeDay]:
+        """By (node, start): the days inside [start, end) that no reading and no job has touched since."""
+        query = select(*(column for column in DAY.c if column.name != "touched_ms")).where(
+            DAY.c.start_ms >= start_ms,
+            DAY.c.end_ms <= end_ms,
+            or_(DAY.c.touched_ms.is_(None), DAY.c.touched_ms < DAY.c.computed_at_ms),
+        )
+        with reading(self._engine) as connection:
+            found = connection.execute(query.where(among_texts(connection, DAY.c.node, nodes))).mappings()
+            return {(row["node"], row["start_ms"]): NodeDay(**row) for row in found}
+
+    def save(self, day: NodeDay) -> None:
+        """Keep a day instead of what was known of its time."""
+        with writing(self._engine) as connection:
+            connection.execute(
+                delete(DAY).where(DAY.c.node == day.node, DAY.c.start_ms < day.end_ms, DAY.c.end_ms > day.start_ms)
+            )
+            connection.execute(DAY.insert().values(**vars(day)))
+
+
+def any_day(connection: Connection, nodes: Sequence[str], start_ms: int, end_ms: int) -> bool:
+    """Whether a day is kept of any of `nodes` in [start, end)."""
+    return connection.scalar(select(DAY.c.node).where(*_touching(nodes, start_ms, end_ms)).limit(1)) is not None
+
+
+def touch(connection: Connection, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> None:
+    """Remember that readings or jobs of `nodes` in [start, end) came or changed."""
+    connection.execute(update(DAY).where(*_touching(nodes, start_ms, end_ms)).values(touched_ms=now_ms))
+
+
+def _touching(nodes: Sequence[str], start_ms: int, end_ms: int) -> list[ColumnElement[bool]]:
+    return [DAY.c.node.in_(nodes), DAY.c.start_ms < end_ms, DAY.c.end_ms > start_ms]

@@ -1,0 +1,170 @@
+"""Alerts as they stand, what became of them, and how their rules are set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from sqlalchemy import Connection, Engine, RowMapping, and_, delete, func, insert, or_, select, update
+
+from app.domain.alerts import Alert, AlertLevel
+from app.models import AlertRuleRow, table
+from app.store.alerts.alert_list import ALERT, AlertFilter, conditions, ordered, place_after, place_of
+from app.store.database import reading, writing
+
+RULE = table(AlertRuleRow)
+Change = tuple[Alert | None, Alert | None]
+_OVER = 3
+
+
+@dataclass(frozen=True)
+class Acknowledged:
+    """Who took an alert on, when, and what they noted."""
+
+    t_ms: int
+    by: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class StoredAlert:
+    """An alert with its number, and who took it on."""
+
+    id: int
+    alert: Alert
+    acknowledged: Acknowledged | None = None
+
+
+@dataclass(frozen=True)
+class AlertCounts:
+    """How many alerts are active, how many of them critical, how many nobody took on."""
+
+    active: int = 0
+    crit: int = 0
+    unacknowledged: int = 0
+
+
+class AlertStore:
+    """All alerts. Safe to share between threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def unfinished(self, connection: Connection, rules: Iterable[str]) -> dict[tuple[str, str], Alert]:
+        """What waits or is active, by (rule, subject)."""
+        query = select(ALERT).where(ALERT.c.until_ms.is_(None), ALERT.c.rule.in_(list(rules)))
+        found = [_plain(row) for row in connection.execute(query).mappings()]
+        return {(alert.rule, alert.subject): alert for alert in found}
+
+    def save(self, connection: Connection, changes: Iterable[Change]) -> None:
+        """Keep what became of alerts: (before, after), of which one may be None."""
+        for before, after in changes:
+            if before is None and after is not None:
+                connection.execute(insert(ALERT).values(**_row(after), acknowledged_by="", note=""))
+            elif before is not None:
+                mine = (ALERT.c.rule == before.rule, ALERT.c.subject == before.subject, ALERT.c.until_ms.is_(None))
+                if after is None:
+                    connection.execute(delete(ALERT).where(*mine))
+                else:
+                    connection.execute(update(ALERT).where(*mine).values(**_row(after)))
+
+    def listing(self, which: AlertFilter, limit: int, cursor: str | None) -> tuple[list[StoredAlert], str | None]:
+        """A page of alerts, and where the next begins. Active: the worst first, then the newest; past: the latest
+        first.
+
+        Raises
+        ------
+        BadCursor
+            The cursor is not of this list.
+        """
+        query = select(ALERT).where(*conditions(which))
+        if cursor is not None:
+            query = query.where(place_after(which, cursor))
+        with reading(self._engine) as connection:
+            rows = connection.execute(ordered(query, which).limit(limit + 1)).mappings().all()
+        following = place_of(which, rows[limit - 1]) if len(rows) > limit else None
+        return [_stored(row) for row in rows[:limit]], following
+
+    def get(self, id_: int) -> StoredAlert | None:
+        """One alert that is or was open."""
+        with reading(self._engine) as connection:
+            query = select(ALERT).where(ALERT.c.id == id_, ALERT.c.opened_ms.is_not(None))
+            row = connection.execute(query).mappings().first()
+        return None if row is None else _stored(row)
+
+    def counts(self) -> AlertCounts:
+        """Those that are active."""
+        active = (ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None))
+        query = select(
+            func.count(),
+            func.count().filter(ALERT.c.level == int(AlertLevel.CRIT)),
+            func.count().filter(ALERT.c.acknowledged_ms.is_(None)),
+        ).where(*active)
+        with reading(self._engine) as connection:
+            return AlertCounts(*connection.execute(query).one())
+
+    def by_rule(self) -> dict[tuple[str, int], int]:
+        """How many are active by (rule, level)."""
+        active = (ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None))
+        query = select(ALERT.c.rule, ALERT.c.level, func.count()).where(*active).group_by(ALERT.c.rule, ALERT.c.level)
+        with reading(self._engine) as connection:
+            return {(rule, level): count for rule, level, count in connection.execute(query)}
+
+    def acknowledge(self, id_: int, said: Acknowledged) -> bool:
+        """Take an active alert on; False where it is not active."""
+        active = (ALERT.c.id == id_, ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None))
+        row = {"acknowledged_ms": said.t_ms, "acknowledged_by": said.by, "note": said.note}
+        with writing(self._engine) as connection:
+            return connection.execute(update(ALERT).where(*active).values(row)).rowcount > 0
+
+    def untold(self, limit: int) -> list[StoredAlert]:
+        """What the webhook was not told yet, oldest first: open or worse than it knows; over, of what it knows."""
+        told = func.coalesce(ALERT.c.told, 0)
+        is_news = and_(ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None), told < ALERT.c.level)
+        is_over = and_(ALERT.c.until_ms.is_not(None), ALERT.c.told.between(1, _OVER - 1))
+        query = select(ALERT).where(or_(is_news, is_over)).order_by(ALERT.c.id).limit(limit)
+        with reading(self._engine) as connection:
+            return [_stored(row) for row in connection.execute(query).mappings()]
+
+    def mark_told(self, told: Iterable[StoredAlert]) -> None:
+        """Remember that the webhook knows these as they are here."""
+        with writing(self._engine) as connection:
+            for one in told:
+                state = _OVER if one.alert.until_ms is not None else int(one.alert.level)
+                connection.execute(update(ALERT).where(ALERT.c.id == one.id).values(told=state))
+
+    def rules(self) -> dict[str, Mapping[str, Any]]:
+        """What was changed, by rule."""
+        with reading(self._engine) as connection:
+            return {row.name: row.content for row in connection.execute(select(RULE))}
+
+    def set_rule(self, name: str, content: Mapping[str, Any], now_ms: int) -> None:
+        """Set a rule; nothing in `content` brings its defaults back."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(RULE).where(RULE.c.name == name))
+            if content:
+                connection.execute(insert(RULE).values(name=name, content=dict(content), changed_ms=now_ms))
+
+
+def drop_past(connection: Connection, before_ms: int) -> int:
+    """Remove alerts that were over before a moment; returns how many."""
+    return connection.execute(delete(ALERT).where(ALERT.c.until_ms < before_ms)).rowcount
+
+
+_NAMES = [f.name for f in fields(Alert)]
+
+
+def _row(alert: Alert) -> dict[str, Any]:
+    return asdict(alert) | {"level": int(alert.level), "worst_level": int(alert.worst_level)}
+
+
+def _plain(row: RowMapping) -> Alert:
+    told = {name: row[name] for name in _NAMES}
+    return Alert(**{**told, "level": AlertLevel(row["level"]), "worst_level": AlertLevel(row["worst_level"])})
+
+
+def _stored(row: RowMapping) -> StoredAlert:
+    taken = row["acknowledged_ms"]
+    said = None if taken is None else Acknowledged(taken, row["acknowledged_by"], row["note"])
+    return StoredAlert(row["id"], _plain(row), said)

@@ -1,0 +1,46 @@
+"""The database connection and what differs between engines."""
+
+from __future__ import annotations
+
+from app.store.database.bulk import among, among_texts, raw, upsert
+from app.store.database.citus import distribute, has_citus
+from app.store.database.engine import (
+    BadDatabaseUrl,
+    Engine,
+    is_empty,
+    migrate,
+    open_engine,
+    reading,
+    schema_is_current,
+    take_turns,
+    writing,
+)
+from app.store.database.faults import ERRORS, GONE, driver_says, fault
+from app.store.database.identifiers import ulid
+from app.store.database.table_stats import stats
+from app.store.database.task_lock import acquire_task_lock
+
+__all__ = [
+    "ERRORS",
+    "GONE",
+    "BadDatabaseUrl",
+    "Engine",
+    "acquire_task_lock",
+    "among",
+    "among_texts",
+    "distribute",
+    "driver_says",
+    "fault",
+    "has_citus",
+    "is_empty",
+    "migrate",
+    "open_engine",
+    "raw",
+    "reading",
+    "schema_is_current",
+    "stats",
+    "take_turns",
+    "ulid",
+    "upsert",
+    "writing",
+]

@@ -1,0 +1,26 @@
+"""Tasks that one process does at a time, however many run on one database."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, or_
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+from app.models import TaskLockRow, table
+
+TURN = table(TaskLockRow)
+
+
+def acquire_task_lock(connection: Connection, task: str, holder: str, now_ms: int, for_ms: int) -> bool:
+    """Take a task or keep it for `for_ms` from now; False while somebody else has it.
+
+    Asked again in the transaction that stores what the task made, it makes sure that nobody took over meanwhile.
+    """
+    insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+    row = insert(TURN).values(task=task, holder=holder, until_ms=now_ms + for_ms)
+    mine = row.on_conflict_do_update(
+        index_elements=["task"],
+        set_={"holder": row.excluded.holder, "until_ms": row.excluded.until_ms},
+        where=or_(TURN.c.holder == row.excluded.holder, TURN.c.until_ms <= now_ms),
+    )
+    return connection.scalar(mine.returning(TURN.c.holder)) is not None

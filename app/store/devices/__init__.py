@@ -1,0 +1,7 @@
+"""Polling health, device events and leases."""
+
+from __future__ import annotations
+
+from app.store.devices.health import DeviceEvent, DeviceHealth, HealthStore, Lease, PollFailure, Polling
+
+__all__ = ["DeviceEvent", "DeviceHealth", "HealthStore", "Lease", "PollFailure", "Polling"]

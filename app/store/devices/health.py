@@ -1,0 +1,208 @@
+"""How collecting goes: polls that failed, events, leases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TypeVar
+
+from sqlalchemy import Engine, RowMapping, Table, delete, func, select
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+from app.models import EventRow, LatestFrameRow, LeaseRow, PollFailureRow, table
+from app.store.database import among_texts, reading, take_turns, upsert, writing
+from app.store.timeseries import STREAM
+
+FAILURE = table(PollFailureRow)
+EVENT = table(EventRow)
+LEASE = table(LeaseRow)
+LATEST = table(LatestFrameRow)
+_LEASES = 0x57617476
+
+
+@dataclass(frozen=True)
+class PollFailure:
+    """A poll that brought no reading."""
+
+    device: str
+    t_ms: int
+    code: str
+    detail: str = ""
+    duration_ms: int | None = None
+    collector: str = ""
+
+
+@dataclass(frozen=True)
+class DeviceEvent:
+    """Something that happened to a device or a subject (a node, a job, a series); '' where there is none."""
+
+    t_ms: int
+    kind: str
+    device: str = ""
+    subject: str = ""
+    severity: str = "info"
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """Who polls a device, until when, and how it goes as far as the collector told: see `LeaseRow`."""
+
+    device: str
+    collector: str
+    until_ms: int
+    latency_ms: int | None = None
+    skipped: int | None = None
+    offset_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class Polling:
+    """What a collector tells of polling one device."""
+
+    latency_ms: int | None = None
+    skipped: int = 0
+
+
+@dataclass(frozen=True)
+class DeviceHealth:
+    """A device as its readings and failures show it. `failures` counts since the moment asked about."""
+
+    device: str
+    last_t_ms: int | None = None
+    last_stored_ms: int | None = None
+    failures: int = 0
+    last_failure: PollFailure | None = None
+
+
+Plain = TypeVar("Plain", PollFailure, DeviceEvent, Lease)
+
+
+class HealthStore:
+    """What collectors report beside readings. Safe to share between threads."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def record_failures(self, failures: Sequence[PollFailure]) -> int:
+        """Keep failed polls; those already known are skipped. Returns how many were new."""
+        return self._record(FAILURE, failures)
+
+    def failures(self, device: str | None, start_ms: int, end_ms: int, limit: int = 1000) -> list[PollFailure]:
+        """Failed polls in [start, end), newest first."""
+        return [_plain(PollFailure, row) for row in self._newest(FAILURE, device, start_ms, end_ms, limit)]
+
+    def record_events(self, events: Sequence[DeviceEvent]) -> int:
+        """Keep events; those already known are skipped. Returns how many were new."""
+        return self._record(EVENT, events)
+
+    def events(self, device: str | None, start_ms: int, end_ms: int, limit: int = 1000) -> list[DeviceEvent]:
+        """Events in [start, end), newest first."""
+        return [_plain(DeviceEvent, row) for row in self._newest(EVENT, device, start_ms, end_ms, limit)]
+
+    def lease(
+        self,
+        collector: str,
+        devices: Sequence[str],
+        now_ms: int,
+        until_ms: int,
+        told: Mapping[str, Polling] | None = None,
+        offset_ms: int | None = None,
+    ) -> list[str]:
+        """Take or renew those of `devices` that nobody else holds; what the collector held beside them is released."""
+        known = told or {}
+        with writing(self._engine) as connection:
+            take_turns(connection, _LEASES)
+            others = select(LEASE.c.device).where(LEASE.c.until_ms > now_ms, LEASE.c.collector != collector)
+            held = set(connection.scalars(others))
+            granted = [device for device in devices if device not in held]
+            connection.execute(delete(LEASE).where(LEASE.c.collector == collector))
+            count = len(granted)
+            upsert(
+                connection,
+                LEASE,
+                {
+                    "device": granted,
+                    "collector": [collector] * count,
+                    "until_ms": [until_ms] * count,
+                    "latency_ms": [known[d].latency_ms if d in known else None for d in granted],
+                    "skipped": [known[d].skipped if d in known else None for d in granted],
+                    "offset_ms": [offset_ms] * count,
+                },
+            )
+        return granted
+
+    def leases(self, now_ms: int) -> dict[str, Lease]:
+        """The leases in force, by device."""
+        with reading(self._engine) as connection:
+            query = select(LEASE).where(LEASE.c.until_ms > now_ms).order_by(LEASE.c.device)
+            return {row["device"]: _plain(Lease, row) for row in connection.execute(query).mappings()}
+
+    def health(self, since_ms: int) -> dict[str, DeviceHealth]:
+        """Every device that ever delivered a frame or failed since then."""
+        fresh = (
+            select(STREAM.c.device, func.max(LATEST.c.t_ms), func.max(LATEST.c.stored_ms))
+            .join(STREAM, STREAM.c.id == LATEST.c.stream_id)
+            .group_by(STREAM.c.device)
+        )
+        failed = (
+            select(FAILURE.c.device, func.count().label("failures"), func.max(FAILURE.c.t_ms).label("t_ms"))
+            .where(FAILURE.c.t_ms >= since_ms)
+            .group_by(FAILURE.c.device)
+            .subquery()
+        )
+        worst = select(failed.c.failures, FAILURE).join(
+            failed, (failed.c.device == FAILURE.c.device) & (failed.c.t_ms == FAILURE.c.t_ms)
+        )
+        with reading(self._engine) as connection:
+            found = {device: DeviceHealth(device, t, stored) for device, t, stored in connection.execute(fresh)}
+            for row in connection.execute(worst).mappings():
+                device = found.get(row["device"], DeviceHealth(row["device"]))
+                found[device.device] = replace(device, failures=row["failures"], last_failure=_plain(PollFailure, row))
+        return {key: found[key] for key in sorted(found)}
+
+    def failed_ms(self, since_ms: int, but: str) -> dict[str, list[int]]:
+        """When the polls of each device failed since then, oldest first, without those of the code `but`."""
+        query = select(FAILURE.c.device, FAILURE.c.t_ms).where(FAILURE.c.t_ms >= since_ms, FAILURE.c.code != but)
+        found: dict[str, list[int]] = {}
+        with reading(self._engine) as connection:
+            for device, t_ms in connection.execute(query.order_by(FAILURE.c.t_ms)):
+                found.setdefault(device, []).append(t_ms)
+        return found
+
+    def events_of(self, devices: Sequence[str], start_ms: int, end_ms: int, limit: int) -> list[DeviceEvent]:
+        """Events of some devices in [start, end), newest first."""
+        with reading(self._engine) as connection:
+            query = select(EVENT).where(EVENT.c.t_ms >= start_ms, EVENT.c.t_ms < end_ms)
+            query = query.where(among_texts(connection, EVENT.c.device, devices))
+            rows = connection.execute(query.order_by(EVENT.c.t_ms.desc(), EVENT.c.id.desc()).limit(limit)).mappings()
+            return [_plain(DeviceEvent, row) for row in rows]
+
+    def events_among(self, kinds: Sequence[str], start_ms: int, end_ms: int) -> list[DeviceEvent]:
+        """Events of some kinds in [start, end), oldest first."""
+        query = select(EVENT).where(EVENT.c.t_ms >= start_ms, EVENT.c.t_ms < end_ms, EVENT.c.kind.in_(kinds))
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(EVENT.c.t_ms, EVENT.c.id)).mappings()
+            return [_plain(DeviceEvent, row) for row in rows]
+
+    def _record(self, rows: Table, things: Sequence[PollFailure] | Sequence[DeviceEvent]) -> int:
+        if not things:
+            return 0
+        with writing(self._engine) as connection:
+            insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+            known = insert(rows).on_conflict_do_nothing().returning(rows.c.id)
+            return len(connection.execute(known, [asdict(thing) for thing in things]).all())
+
+    def _newest(self, rows: Table, device: str | None, start_ms: int, end_ms: int, limit: int) -> Sequence[RowMapping]:
+        query = select(rows).where(rows.c.t_ms >= start_ms, rows.c.t_ms < end_ms)
+        if device is not None:
+            query = query.where(rows.c.device == device)
+        with reading(self._engine) as connection:
+            return (
+                connection.execute(query.order_by(rows.c.t_ms.desc(), rows.c.id.desc()).limit(limit)).mappings().all()
+            )
+
+
+def _plain(class_: type[Plain], row: RowMapping) -> Plain:
+    return class_(**{f.name: row[f.name] for f in fields(class_)})

@@ -1,0 +1,206 @@
+"""All versions of all facility objects, and the facility at any moment of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from functools import lru_cache
+from typing import TypeVar
+
+from sqlalchemy import Connection, RowMapping, Table, select
+
+from app.models import (
+    AuthRow,
+    DeviceRow,
+    ModelRow,
+    NodeRow,
+    PowerConnectionRow,
+    RackRow,
+    RoomRow,
+    SharedSupplyRow,
+    SiteRow,
+    table,
+)
+from app.store.facility.snapshot import (
+    Auth,
+    Breaker,
+    Device,
+    Facility,
+    FacilityObject,
+    Model,
+    Node,
+    PowerConnection,
+    Psus,
+    Rack,
+    Room,
+    SharedSupply,
+    Site,
+    Validity,
+)
+
+TABLES: dict[str, Table] = {
+    "site": table(SiteRow),
+    "room": table(RoomRow),
+    "rack": table(RackRow),
+    "model": table(ModelRow),
+    "device": table(DeviceRow),
+    "node": table(NodeRow),
+    "supply": table(SharedSupplyRow),
+    "auth": table(AuthRow),
+}
+CLASSES: dict[str, type[FacilityObject]] = {
+    "site": Site,
+    "room": Room,
+    "rack": Rack,
+    "model": Model,
+    "device": Device,
+    "node": Node,
+    "supply": SharedSupply,
+    "auth": Auth,
+}
+KIND_OF: dict[type[FacilityObject], str] = {class_: kind for kind, class_ in CLASSES.items()}
+FEED = table(PowerConnectionRow)
+
+Thing = TypeVar("Thing", bound=Validity)
+
+_BEFORE_EVERYTHING = -(1 << 63)
+
+
+def valid(version: Validity, t_ms: int) -> bool:
+    """Whether a version stands at a moment."""
+    return version.valid_from_ms <= t_ms and (version.valid_to_ms is None or t_ms < version.valid_to_ms)
+
+
+class History:
+    """Every version of every object, as one transaction saw them.
+
+    Attributes
+    ----------
+    moments: when anything began or ended [ms]; between two of them the facility is constant.
+    """
+
+    def __init__(self, objects: Mapping[str, Sequence[FacilityObject]], feeds: Sequence[PowerConnection]) -> None:
+        self._versions: dict[str, dict[str, list[FacilityObject]]] = {kind: defaultdict(list) for kind in objects}
+        self._cords: dict[str, list[PowerConnection]] = defaultdict(list)
+        for kind, found in objects.items():
+            for version in sorted(found, key=_begin):
+                self._versions[kind][version.key].append(version)
+        for feed in sorted(feeds, key=lambda f: (f.valid_from_ms, f.key)):
+            self._cords[feed.node].append(feed)
+        self._supplies: dict[str, list[SharedSupply]] = defaultdict(list)
+        supplies = [version for version in objects.get("supply", ()) if isinstance(version, SharedSupply)]
+        for supply in sorted(supplies, key=_begin):
+            for node in supply.nodes:
+                self._supplies[node].append(supply)
+        every: list[Validity] = [*feeds, *(version for found in objects.values() for version in found)]
+        begins = {v.valid_from_ms for v in every}
+        ends = {v.valid_to_ms for v in every if v.valid_to_ms is not None}
+        self.moments = sorted(begins | ends)
+        self._snapshot = lru_cache(maxsize=64)(self._build)
+
+    @classmethod
+    def load(cls, connection: Connection) -> History:
+        """Read all versions."""
+        objects = {
+            kind: [_object(CLASSES[kind], row) for row in connection.execute(select(rows)).mappings()]
+            for kind, rows in TABLES.items()
+        }
+        feeds = [_feed(row) for row in connection.execute(select(FEED)).mappings()]
+        return cls(objects, feeds)
+
+    def at(self, t_ms: int) -> Facility:
+        """The facility at a moment; the same object for moments between which nothing changed."""
+        i = bisect_right(self.moments, t_ms)
+        return self._snapshot(self.moments[i - 1] if i else _BEFORE_EVERYTHING)
+
+    def versions(self, kind: str, key: str) -> list[FacilityObject]:
+        """The versions of an object, oldest first; a node's are without feeds."""
+        return self._versions[kind].get(key, [])
+
+    def cords(self, node: str) -> list[PowerConnection]:
+        """The cords a node ever had, oldest first."""
+        return self._cords.get(node, [])
+
+    def shared(self, node: str) -> list[SharedSupply]:
+        """The versions of supplies that a node ever shared, oldest first."""
+        return self._supplies.get(node, [])
+
+    def feeds(self, node: str, start_ms: int, end_ms: int) -> list[PowerConnection]:
+        """Every cord that powered a node for some of [start, end), with its validity, oldest first."""
+        return [feed for feed in self.cords(node) if _overlaps(feed, start_ms, end_ms)]
+
+    def supplies(self, node: str, start_ms: int, end_ms: int) -> list[SharedSupply]:
+        """Every version of a supply that a node shared for some of [start, end), oldest first."""
+        return [supply for supply in self.shared(node) if _overlaps(supply, start_ms, end_ms)]
+
+    def powering(self, node: str, start_ms: int, end_ms: int) -> list[PowerConnection]:
+        """Every cord of a node itself or of a supply it shared for some of [start, end), with its validity."""
+        shared = [f for s in self.supplies(node, start_ms, end_ms) for f in s.cords if f.node == node]
+        return self.feeds(node, start_ms, end_ms) + shared
+
+    def between(self, start_ms: int, end_ms: int) -> list[int]:
+        """When, inside (start, end), anything changed: between two of them `at` is constant."""
+        return self.moments[bisect_right(self.moments, start_ms) : bisect_left(self.moments, end_ms)]
+
+    def _build(self, t_ms: int) -> Facility:
+        feeds = {
+            node: tuple(sorted((f for f in found if valid(f, t_ms)), key=lambda f: f.key))
+            for node, found in self._cords.items()
+        }
+        nodes = {
+            key: replace(node, feeds=tuple(f.key for f in feeds.get(key, ())))
+            for key, node in self._standing("node", Node, t_ms).items()
+        }
+        return Facility(
+            sites=self._standing("site", Site, t_ms),
+            rooms=self._standing("room", Room, t_ms),
+            racks=self._standing("rack", Rack, t_ms),
+            models=self._standing("model", Model, t_ms),
+            devices=self._standing("device", Device, t_ms),
+            nodes=nodes,
+            supplies=self._standing("supply", SharedSupply, t_ms),
+            auths=self._standing("auth", Auth, t_ms),
+            feeds=feeds,
+        )
+
+    def _standing(self, kind: str, class_: type[Thing], t_ms: int) -> dict[str, Thing]:
+        found = self._versions[kind]
+        return {
+            key: version
+            for key in sorted(found)
+            for version in found[key]
+            if isinstance(version, class_) and valid(version, t_ms)
+        }
+
+
+def _overlaps(version: Validity, start_ms: int, end_ms: int) -> bool:
+    return version.valid_from_ms < end_ms and (version.valid_to_ms is None or version.valid_to_ms > start_ms)
+
+
+def _begin(version: Validity) -> int:
+    return version.valid_from_ms
+
+
+def _object(class_: type[FacilityObject], row: RowMapping) -> FacilityObject:
+    values = {f.name: row[f.name] for f in fields(class_) if f.name in row}
+    if values.get("breaker"):
+        values["breaker"] = Breaker(**values["breaker"])
+    if values.get("psus"):
+        values["psus"] = Psus(**values["psus"])
+    for name in ("exporters", "nodes", "feeds", "branches"):
+        if name in values:
+            values[name] = tuple(values[name] or ())
+    return class_(version=row["id"], **values)
+
+
+def _feed(row: RowMapping) -> PowerConnection:
+    return PowerConnection(
+        version=row["id"],
+        valid_from_ms=row["valid_from_ms"],
+        valid_to_ms=row["valid_to_ms"],
+        node=row["node"],
+        device=row["device"],
+        point=row["point"],
+    )

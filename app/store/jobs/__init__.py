@@ -1,0 +1,31 @@
+"""Jobs, tags and allocations."""
+
+from __future__ import annotations
+
+from app.store.jobs.allocations import Allocation, held_nodes
+from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
+from app.store.jobs.job_list import SORTS
+from app.store.jobs.job_tags import TagCount, TaggedJob, tag_counts, tagged_jobs
+from app.store.jobs.jobs import JobStore
+from app.store.jobs.list_totals import JobChoices, JobTotals, job_choices, job_totals
+
+__all__ = [
+    "SORTS",
+    "Allocation",
+    "BadCursor",
+    "DuplicateJob",
+    "Job",
+    "JobChoices",
+    "JobFilter",
+    "JobNode",
+    "JobStore",
+    "JobTotals",
+    "Summary",
+    "TagCount",
+    "TaggedJob",
+    "held_nodes",
+    "job_choices",
+    "job_totals",
+    "tag_counts",
+    "tagged_jobs",
+]

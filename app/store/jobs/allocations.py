@@ -1,0 +1,50 @@
+"""Who holds which nodes, and what of them: jobs by node, without their figures."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Engine, func, select
+
+from app.store.database import reading
+from app.store.jobs.job import JobNode
+from app.store.jobs.job_list import JOB, PART
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """A job's part on a node in [start, end) [ms].
+
+    `name`: what to call the job. `number`: its scheduler's. `within`: that of the job in which it runs.
+    """
+
+    job: str
+    name: str
+    part: JobNode
+    start_ms: int
+    end_ms: int
+    number: str | None = None
+    within: str | None = None
+
+
+def held_nodes(
+    engine: Engine, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int
+) -> dict[str, list[Allocation]]:
+    """Node → what jobs hold of it for some of [start, end), first come first; what runs holds on until now."""
+    name = func.coalesce(func.nullif(JOB.c.name, ""), JOB.c.job_id, JOB.c.id)
+    begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
+    end = func.coalesce(PART.c.end_ms, JOB.c.end_ms, max(now_ms, end_ms))
+    query = (
+        select(PART, JOB.c.job_id, JOB.c.within, name.label("name"), begin.label("begin"), end.label("until"))
+        .join(JOB, JOB.c.id == PART.c.job)
+        .where(PART.c.node.in_(nodes), begin < end_ms, end > start_ms)
+        .order_by(begin, PART.c.id)
+    )
+    found: dict[str, list[Allocation]] = defaultdict(list)
+    with reading(engine) as connection:
+        for row in connection.execute(query):
+            part = JobNode(row.node, None if row.gpus is None else tuple(row.gpus), row.cores, row.exclusive)
+            found[row.node].append(Allocation(row.job, row.name, part, row.begin, row.until, row.job_id, row.within))
+    return dict(found)

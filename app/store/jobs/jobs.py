@@ -1,0 +1,279 @@
+"""Jobs, what they held, and their summaries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, delete, false, func, insert, or_, select, update
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+from sqlalchemy.exc import IntegrityError
+
+from app.store.accounts import any_day, touch
+from app.store.database import among_texts, reading, ulid, writing
+from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
+from app.store.jobs.job_list import JOB, PART, SORTS, SUMMARY, JobOrder, conditions
+from collectors.contract import wall_clock_ms
+
+__all__ = ["SORTS", "BadCursor", "DuplicateJob", "Job", "JobFilter", "JobNode", "JobStore", "Summary"]
+
+_OUTDATED = func.coalesce(JOB.c.touched_ms >= SUMMARY.c.computed_at_ms, false())
+_EVERYTHING = select(
+    JOB, *(c.label(f"summary_{c.name}") for c in SUMMARY.c), _OUTDATED.label("summary_outdated")
+).outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
+_PLAIN = tuple(f.name for f in fields(Job) if f.name not in ("nodes", "summary"))
+_AT_ONCE = 500
+_ABSENT = {"cluster": "", "submit_ms": 0}
+
+
+class JobStore:
+    """All jobs. Safe to share between threads."""
+
+    def __init__(self, engine: Engine, now_ms: Callable[[], int] = wall_clock_ms) -> None:
+        self._engine = engine
+        self._now_ms = now_ms
+
+    def create(self, job: Job) -> str:
+        """Register a job and return its id; what was computed of others on its nodes is out of date. Raises
+        DuplicateJob.
+        """
+        job = replace(job, id=job.id or ulid(self._now_ms()))
+        with writing(self._engine) as connection:
+            insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+            row = insert_(JOB).values(_columns(asdict(job))).on_conflict_do_nothing().returning(JOB.c.id)
+            if connection.scalar(row) is None:
+                raise DuplicateJob(self._twin(connection, job))
+            _store_nodes(connection, job.id, job.nodes)
+            nodes = sorted({node.node for node in job.nodes})
+            now_ms = self._now_ms()
+            _expire(connection, nodes, job.start_ms, now_ms if job.end_ms is None else job.end_ms, now_ms, job.id)
+        return job.id
+
+    def create_many(self, jobs: Sequence[Job]) -> list[str]:
+        """Register jobs, a few hundred a transaction; returns the ids of those whose identity was not taken."""
+        created: list[str] = []
+        for begin in range(0, len(jobs), _AT_ONCE):
+            some = {
+                one.id: one for one in (replace(j, id=ulid(self._now_ms())) for j in jobs[begin : begin + _AT_ONCE])
+            }
+            with writing(self._engine) as connection:
+                insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+                rows = insert_(JOB).values([_columns(asdict(job)) for job in some.values()])
+                new = [str(id_) for id_ in connection.scalars(rows.on_conflict_do_nothing().returning(JOB.c.id))]
+                parts = [{"job": id_} | asdict(node) for id_ in new for node in some[id_].nodes]
+                if parts:
+                    connection.execute(insert(PART), parts)
+            created += new
+        return created
+
+    def patch(self, id_: str, **changes: object) -> Job | None:
+        """Change fields of a job by their names in `Job` (`nodes` replaces all of them); None when unknown.
+
+        Raises DuplicateJob, or TypeError for a field that is not there or is not to be changed.
+        """
+        unknown = set(changes) - set(_PLAIN) - {"nodes"} | set(changes) & {"id"}
+        if unknown:
+            raise TypeError(f"a job's {', '.join(sorted(unknown))} cannot be changed")
+        try:
+            with writing(self._engine) as connection:
+                _write(connection, id_, dict(changes))
+        except IntegrityError:
+            raise self._duplicate(id_, {name: changes[name] for name in changes if name != "nodes"}) from None
+        return self.get(id_)
+
+    def patch_many(self, changes: Mapping[str, Mapping[str, object]]) -> None:
+        """As `patch`, of many jobs by their ids, a few hundred a transaction; what identifies them stays."""
+        ids = sorted(changes)
+        for begin in range(0, len(ids), _AT_ONCE):
+            with writing(self._engine) as connection:
+                for id_ in ids[begin : begin + _AT_ONCE]:
+                    _write(connection, id_, dict(changes[id_]))
+
+    def put_node(self, id_: str, node: JobNode) -> None:
+        """Say anew what one node has to do with a job; the others stay, whoever changes them meanwhile."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(PART).where(PART.c.job == id_, PART.c.node == node.node))
+            _store_nodes(connection, id_, [node])
+
+    def remove(self, id_: str) -> None:
+        """Forget a job, what it held and its figures."""
+        with writing(self._engine) as connection:
+            for held, key in ((PART, PART.c.job), (SUMMARY, SUMMARY.c.job), (JOB, JOB.c.id)):
+                connection.execute(delete(held).where(key == id_))
+
+    def get(self, id_: str) -> Job | None:
+        """A job with its nodes and summary."""
+        return self._first(_EVERYTHING.where(JOB.c.id == id_))
+
+    def many(self, ids: Collection[str]) -> dict[str, Job]:
+        """Jobs by id; one that is not there is left out."""
+        with reading(self._engine) as connection:
+            query = _EVERYTHING.where(among_texts(connection, JOB.c.id, sorted(ids)))
+            return {job.id: job for job in _jobs(connection, connection.execute(query))}
+
+    def find(self, cluster: str | None, job_id: str, submit_ms: int | None) -> Job | None:
+        """A job by its scheduler's identity."""
+        identity = _columns({"cluster": cluster, "job_id": job_id, "submit_ms": submit_ms})
+        return self._first(_EVERYTHING.where(*(JOB.c[name] == value for name, value in identity.items())))
+
+    def scheduled(self, cluster: str | None, job_ids: Sequence[str]) -> list[Job]:
+        """Jobs of a cluster by its scheduler's numbers, every run of a number."""
+        found: list[Job] = []
+        for begin in range(0, len(job_ids), _AT_ONCE):
+            asked = job_ids[begin : begin + _AT_ONCE]
+            query = _EVERYTHING.where(JOB.c.cluster == (cluster or ""), JOB.c.job_id.in_(asked))
+            with reading(self._engine) as connection:
+                found += _jobs(connection, connection.execute(query))
+        return found
+
+    def overlapping(self, node: str, start_ms: int, end_ms: int | None, exclude: Sequence[str] = ()) -> list[Job]:
+        """Jobs that hold a node for some of [start, end), first come first; end None is for ever."""
+        begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
+        end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
+        held = (  # asked first: beside the rest of the question SQLite would go through every job before `end_ms`
+            select(PART.c.job)
+            .join(JOB, JOB.c.id == PART.c.job)
+            .where(PART.c.node == node, or_(end.is_(None), end > start_ms), PART.c.job.not_in(exclude))
+        )
+        if end_ms is not None:
+            held = held.where(begin < end_ms)
+        with reading(self._engine) as connection:
+            ids = list(connection.scalars(held))
+            query = _EVERYTHING.where(among_texts(connection, JOB.c.id, ids)).order_by(JOB.c.start_ms, JOB.c.id)
+            return _jobs(connection, connection.execute(query))
+
+    def save_summary(self, id_: str, summary: Summary, *, revise: bool = True) -> int:
+        """Store a job's figures and return their revision, counted from 1; `revise` False: they are the old ones."""
+        values = {name: value for name, value in asdict(summary).items() if name in SUMMARY.c}
+        values |= {"job": id_, "revision": 1}
+        with writing(self._engine) as connection:
+            insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+            row = insert_(SUMMARY).values(values)
+            changes: dict[str, ColumnElement[Any]] = {name: row.excluded[name] for name in values}
+            changes["revision"] = SUMMARY.c.revision + int(revise)
+            saved = row.on_conflict_do_update(index_elements=["job"], set_=changes).returning(SUMMARY.c.revision)
+            return int(connection.execute(saved).scalar_one())
+
+    def expire(self, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> int:
+        """Remember that at `now_ms` readings of `nodes` in [start, end) came or changed: what was computed of the ended
+        jobs and of the days there up to now is out of date. Returns how many jobs.
+        """
+        with reading(self._engine) as connection:  # most readings touch no ended job: no lock for nothing
+            ids = sorted(set(connection.scalars(_ended_on(nodes, start_ms, end_ms))))
+            days = any_day(connection, nodes, start_ms, end_ms)
+        if ids or days:
+            with writing(self._engine) as connection:
+                _expire(connection, nodes, start_ms, end_ms, now_ms)
+        return len(ids)
+
+    def outdated(self, limit: int) -> list[str]:
+        """Jobs that have ended and whose figures are missing or out of date, newest first."""
+        query = (
+            select(JOB.c.id)
+            .outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
+            .where(JOB.c.end_ms.is_not(None), or_(SUMMARY.c.job.is_(None), _OUTDATED))
+            .order_by(JOB.c.end_ms.desc(), JOB.c.id)
+            .limit(limit)
+        )
+        with reading(self._engine) as connection:
+            return [str(id_) for id_ in connection.scalars(query)]
+
+    def _first(self, query: Select[Any]) -> Job | None:
+        with reading(self._engine) as connection:
+            return next(iter(_jobs(connection, connection.execute(query))), None)
+
+    def _twin(self, connection: Connection, job: Job) -> str:
+        identity = _columns({"cluster": job.cluster, "job_id": job.job_id, "submit_ms": job.submit_ms})
+        query = select(JOB.c.id).where(*(JOB.c[name] == value for name, value in identity.items()))
+        return connection.scalar(query) or job.id
+
+    def _duplicate(self, id_: str, changes: dict[str, Any]) -> DuplicateJob:
+        job = self.get(id_)
+        with reading(self._engine) as connection:
+            return DuplicateJob(self._twin(connection, replace(job, **changes)) if job else id_)
+
+    def list(
+        self, which: JobFilter | None = None, sort: str = "-start", limit: int = 100, cursor: str | None = None
+    ) -> tuple[list[Job], str | None]:
+        """A page of jobs and the cursor of the next one. `sort` is one of SORTS, falling with a leading '-';
+        jobs without the figure come last. Raises BadCursor.
+        """
+        order = JobOrder.parse(sort)
+        chosen = select(JOB.c.id, SORTS[order.name].label("sorted_by"))
+        query = chosen.outerjoin_from(JOB, SUMMARY, SUMMARY.c.job == JOB.c.id)
+        query = query.where(*conditions(which or JobFilter(), self._engine.dialect.name))
+        if cursor:
+            query = query.where(order.after(cursor))
+        with reading(self._engine) as connection:
+            rows = connection.execute(order.apply(query).limit(limit + 1)).all()
+            page = [row.id for row in rows[:limit]]
+            whole = connection.execute(_EVERYTHING.where(among_texts(connection, JOB.c.id, page)))
+            found = {job.id: job for job in _jobs(connection, whole)}
+        last = rows[limit - 1] if len(rows) > limit else None
+        return [found[id_] for id_ in page], order.cursor(last.sorted_by, last.id) if last else None
+
+
+def _columns(values: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a job as its row holds them."""
+    row = {name: value for name, value in values.items() if name in _PLAIN}
+    return row | {name: absent for name, absent in _ABSENT.items() if name in row and row[name] is None}
+
+
+def _ended_on(nodes: Sequence[str], start_ms: int, end_ms: int) -> Select[Any]:
+    """Ended jobs that held any of `nodes` for some of [start, end)."""
+    begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
+    end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
+    held = select(JOB.c.id).join(PART, PART.c.job == JOB.c.id)
+    return held.where(PART.c.node.in_(nodes), JOB.c.end_ms.is_not(None), begin < end_ms, end > start_ms)
+
+
+def _expire(
+    connection: Connection, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int, but: str = ""
+) -> None:
+    others = JOB.c.id.in_(_ended_on(nodes, start_ms, end_ms)), JOB.c.id != but
+    connection.execute(update(JOB).where(*others).values(touched_ms=now_ms))
+    touch(connection, nodes, start_ms, end_ms, now_ms)
+
+
+def _write(connection: Connection, id_: str, changes: dict[str, Any]) -> None:
+    nodes = cast("Sequence[JobNode] | None", changes.pop("nodes", None))
+    if changes:
+        connection.execute(update(JOB).where(JOB.c.id == id_).values(_columns(changes)))
+    if nodes is not None and connection.scalar(select(JOB.c.id).where(JOB.c.id == id_)):
+        connection.execute(delete(PART).where(PART.c.job == id_))
+        _store_nodes(connection, id_, nodes)
+
+
+def _store_nodes(connection: Connection, id_: str, nodes: Iterable[JobNode]) -> None:
+    rows = [{"job": id_} | asdict(node) for node in nodes]
+    if rows:
+        connection.execute(insert(PART), rows)
+
+
+def _jobs(connection: Connection, rows: Iterable[Row[Any]]) -> list[Job]:
+    found = [(row, dict(row._mapping)) for row in rows]
+    parts: dict[str, list[JobNode]] = defaultdict(list)
+    query = select(PART).where(PART.c.job.in_([row.id for row, _ in found])).order_by(PART.c.id)
+    for part in connection.execute(query).mappings() if found else ():
+        values = {f.name: part[f.name] for f in fields(JobNode)}
+        values["gpus"] = None if values["gpus"] is None else tuple(values["gpus"])
+        parts[part["job"]].append(JobNode(**values))
+    return [_job(values, tuple(parts[row.id])) for row, values in found]
+
+
+def _job(row: dict[str, Any], nodes: tuple[JobNode, ...]) -> Job:
+    values = {name: row[name] for name in _PLAIN}
+    values |= {name: None for name, absent in _ABSENT.items() if values[name] == absent}
+    return Job(**values, nodes=nodes, summary=_summary(row))
+
+
+def _summary(row: dict[str, Any]) -> Summary | None:
+    if row["summary_job"] is None:
+        return None
+    values = {f.name: row[f"summary_{f.name}"] for f in fields(Summary)}
+    values["outdated"] = bool(values["outdated"])
+    values["sparkline"] = None if values["sparkline"] is None else tuple(values["sparkline"])
+    return Summary(**values)

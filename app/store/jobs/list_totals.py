@@ -1,0 +1,127 @@
+"""A list of jobs in a few figures, and what it can be narrowed by."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Engine, Select, func, select
+
+from app.store.database import reading
+from app.store.jobs.job import JobFilter
+from app.store.jobs.job_list import JOB, PART, SUMMARY, conditions, tag_pairs
+
+NEWEST = 5000
+"""Choices are those of the newest jobs."""
+MOST_CHOICES = 200
+
+
+@dataclass(frozen=True)
+class JobTotals:
+    """Sums over jobs.
+
+    Attributes
+    ----------
+    energy_j, summarised: energy of the ended jobs whose figures are known, and how many they are; None where none is.
+    inside_j: of it, of runs inside the allocation of another job, which shows the same energy.
+    node_s: node time of the ended jobs.
+    top_name, top_energy_j: the jobs of which name took the most, together. names: how many different names took some.
+    """
+
+    jobs: int
+    running: int
+    summarised: int
+    energy_j: float | None
+    node_s: float
+    names: int
+    top_name: str | None
+    top_energy_j: float | None
+    inside_j: float = 0.0
+
+
+@dataclass(frozen=True)
+class JobChoices:
+    """What the newest jobs can be told apart by, in the order of the alphabet; tags as (name, value), common ones."""
+
+    states: tuple[str, ...]
+    users: tuple[str, ...]
+    nodes: tuple[str, ...]
+    tags: tuple[tuple[str, str], ...]
+
+
+def job_totals(engine: Engine, which: JobFilter) -> JobTotals:
+    """Sums over all jobs of a filter."""
+    meets = conditions(which, engine.dialect.name)
+    whole = (
+        select(func.count(), func.count().filter(JOB.c.end_ms.is_(None)))
+        .select_from(JOB.outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id))
+        .where(*meets)
+    )
+    part = PART.alias()  # the filter asks for nodes too
+    held = func.coalesce(part.c.end_ms, JOB.c.end_ms) - func.coalesce(part.c.start_ms, JOB.c.start_ms)
+    source = JOB.join(part, part.c.job == JOB.c.id).outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
+    with reading(engine) as connection:
+        jobs, running = connection.execute(whole).one()
+        node_ms = connection.scalar(select(func.sum(held)).select_from(source).where(*meets)) or 0
+        names = _names(connection, meets)
+    top, top_j = (names[0].name, names[0].energy_j) if names else (None, None)
+    return JobTotals(
+        jobs,
+        running,
+        sum(name.jobs for name in names),
+        math.fsum(name.energy_j for name in names) if names else None,
+        float(node_ms) / 1000,
+        len(names),
+        top,
+        top_j,
+        math.fsum(name.inside_j for name in names),
+    )
+
+
+class _Name(NamedTuple):
+    """What the jobs of a name took together."""
+
+    name: str
+    jobs: int
+    energy_j: float
+    inside_j: float
+
+
+def _names(connection: Connection, meets: list[ColumnElement[bool]]) -> list[_Name]:
+    energy = func.sum(SUMMARY.c.energy_j)
+    query = (
+        select(JOB.c.name, func.count(), energy, func.coalesce(func.sum(SUMMARY.c.inside_j), 0.0))
+        .join(SUMMARY, SUMMARY.c.job == JOB.c.id)
+        .where(*meets, SUMMARY.c.energy_j.is_not(None))
+        .group_by(JOB.c.name)
+        .order_by(energy.desc(), JOB.c.name)
+    )
+    return [_Name(*row) for row in connection.execute(query)]
+
+
+def job_choices(engine: Engine) -> JobChoices:
+    """What there is to choose from."""
+    newest = select(JOB.c.id).order_by(JOB.c.start_ms.desc()).limit(NEWEST)
+    among = JOB.c.id.in_(newest)
+    pair = tag_pairs(engine.dialect.name)
+    tags = (
+        select(pair.c.key, pair.c.value)
+        .select_from(JOB.join(pair, among))
+        .group_by(pair.c.key, pair.c.value)
+        .having(func.count() > 1)
+        .order_by(func.count().desc(), pair.c.key, pair.c.value)
+        .limit(MOST_CHOICES)
+    )
+    with reading(engine) as connection:
+        return JobChoices(
+            _distinct(connection, select(JOB.c.state).where(among, JOB.c.end_ms.is_not(None))),
+            _distinct(connection, select(JOB.c.user).where(among)),
+            _distinct(connection, select(PART.c.node).where(PART.c.job.in_(newest))),
+            tuple(sorted((str(name), str(value)) for name, value in connection.execute(tags))),
+        )
+
+
+def _distinct(connection: Connection, query: Select[Any]) -> tuple[str, ...]:
+    found = connection.scalars(query.distinct().limit(MOST_CHOICES * 5))
+    return tuple(sorted(str(text) for text in found if text))

@@ -1,0 +1,134 @@
+"""The minute tier: what is kept for months of nodes, PDUs, lines, racks, rooms and sites."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+
+import numpy as np
+from sqlalchemy import Connection, Engine, RowMapping, delete, func, select
+
+from app.domain.rollups import Minutes, coarser
+from app.models import ChunkRow, FrameRow, RollupDaySeriesRow, StreamRow, table
+from app.store.database import among_texts, reading, upsert
+from app.store.rollups.observed import Observed, observed
+from app.store.timeseries import decode_times, decode_values, encode
+from collectors.contract import DAY_MS, MINUTE_MS
+
+MINUTE = table(RollupDaySeriesRow)
+STREAM = table(StreamRow)
+FRAME = table(FrameRow)
+CHUNK = table(ChunkRow)
+
+
+class MinuteStore:
+    """Figures of minutes by subject: `kind/key:quantity`, such as `node/hgx-01:power`. Safe to share."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def read(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Minutes]:
+        """The covered steps of each subject that touch [start, end): minutes, or hours where minutes have retired.
+
+        A subject nobody knows has none.
+        """
+        query = select(MINUTE).where(
+            MINUTE.c.day_ms >= start_ms // DAY_MS * DAY_MS, MINUTE.c.day_ms < end_ms, MINUTE.c.covered_ms > 0
+        )
+        days: dict[str, list[Minutes]] = defaultdict(list)
+        with reading(self._engine) as connection:
+            among = among_texts(connection, MINUTE.c.subject, subjects)
+            for row in connection.execute(query.where(among).order_by(MINUTE.c.subject, MINUTE.c.day_ms)).mappings():
+                days[row["subject"]].append(decode_day(row))
+        return {subject: _covered(days.get(subject, []), start_ms, end_ms) for subject in subjects}
+
+    def observed(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Observed]:
+        """What each subject drew in [start, end): whole days from their figures, minutes only of the days at the ends.
+
+        A step that an end cuts is left out, and so is a subject of which nothing is known.
+        """
+        return observed(self._engine, subjects, start_ms, end_ms)
+
+    def days(self, subjects: Sequence[str], day_ms: int) -> dict[str, Minutes]:
+        """Every step of a day of the subjects that have one."""
+        with reading(self._engine) as connection:
+            query = select(MINUTE).where(MINUTE.c.day_ms == day_ms, among_texts(connection, MINUTE.c.subject, subjects))
+            return {row["subject"]: decode_day(row) for row in connection.execute(query).mappings()}
+
+    def known(self, day_ms: int) -> set[str]:
+        """The subjects that have any figure of a day."""
+        with reading(self._engine) as connection:
+            return set(connection.scalars(select(MINUTE.c.subject).where(MINUTE.c.day_ms == day_ms)))
+
+
+def first_reading(connection: Connection, devices: Container[str]) -> int | None:
+    """When the oldest stored reading of some devices is of."""
+    streams = [row.id for row in connection.execute(select(STREAM.c.id, STREAM.c.device)) if row.device in devices]
+    firsts = [
+        connection.scalar(select(func.min(column)).where(column.table.c.stream_id == stream_id))
+        for stream_id in streams
+        for column in (FRAME.c.t_ms, CHUNK.c.first_ms)
+    ]
+    return min((first for first in firsts if first is not None), default=None)
+
+
+def save(connection: Connection, day_ms: int, rows: Mapping[str, Mapping[str, object]]) -> None:
+    """Store days as `packed` made them; what is None there is not kept."""
+    gone = [subject for subject, row in rows.items() if not row]
+    for i in range(0, len(gone), 500):
+        connection.execute(delete(MINUTE).where(MINUTE.c.day_ms == day_ms, MINUTE.c.subject.in_(gone[i : i + 500])))
+    kept = {subject: row for subject, row in rows.items() if row}
+    names = [column.name for column in MINUTE.c]
+    given = [{"subject": subject, "day_ms": day_ms} | dict(row) for subject, row in kept.items()]
+    upsert(connection, MINUTE, {name: [row[name] for row in given] for name in names} if given else {})
+
+
+def packed(day: Minutes) -> Mapping[str, object]:
+    """A day as its row holds it; empty when nothing is covered."""
+    if day.is_blank:
+        return {}
+    return {
+        "step_ms": int(day.step_ms[0]),
+        "integrals": encode(day.integral),
+        "lows": encode(day.low),
+        "highs": encode(day.high),
+        "covered": encode(day.covered_ms),
+        "covered_ms": int(day.covered_ms.sum()),
+    }
+
+
+def patched(before: Minutes | None, part: Minutes, day_ms: int) -> Minutes:
+    """A day with some of its minutes anew. A day that is kept in hours stays as it is."""
+    day = before or Minutes.blank(day_ms, day_ms + DAY_MS)
+    if int(day.step_ms[0]) != MINUTE_MS:
+        return day
+    first = int(part.t_ms[0] - day_ms) // MINUTE_MS
+    for name in ("integral", "low", "high", "covered_ms"):
+        getattr(day, name)[first : first + len(part)] = getattr(part, name)
+    return day
+
+
+def in_hours(day: Minutes, step_ms: int) -> Mapping[str, object]:
+    """A day in longer steps, as its row holds it."""
+    return packed(coarser(day, step_ms))
+
+
+def decode_day(row: RowMapping) -> Minutes:
+    """Every step of a stored day."""
+    integral = decode_values(row["integrals"])
+    step_ms, n = row["step_ms"], len(integral)
+    return Minutes(
+        t_ms=row["day_ms"] + step_ms * np.arange(n, dtype=np.int64),
+        step_ms=np.full(n, step_ms, np.int64),
+        integral=integral,
+        low=decode_values(row["lows"]),
+        high=decode_values(row["highs"]),
+        covered_ms=decode_times(row["covered"]),
+    )
+
+
+def _covered(days: Iterable[Minutes], start_ms: int, end_ms: int) -> Minutes:
+    parts = [d.part((d.covered_ms > 0) & (d.t_ms + d.step_ms > start_ms) & (d.t_ms < end_ms)) for d in days]
+    if not parts:
+        return Minutes.blank(0, 0)
+    return Minutes(*(np.concatenate([getattr(part, name) for part in parts]) for name in Minutes.__slots__))

@@ -1,0 +1,190 @@
+"""Writing frames: compare with what stands, store what is new, keep the newest at hand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func, select
+
+from app.models import FrameRow, LatestFrameRow, table
+from app.store.database import among, raw, upsert
+from app.store.timeseries.chunk_builder import RUN_FRAMES, save_runs
+from app.store.timeseries.chunk_reader import sealed_columns, sealed_windows
+from app.store.timeseries.codec import decode_times, decode_values, pack, unpack
+from app.store.timeseries.layouts import LAYOUT, KnownLayout, LayoutCatalog, lock_streams
+from app.store.timeseries.merge import merge
+from app.store.timeseries.readings import FrameBatch, Times, Values, WriteResult
+from app.store.timeseries.rollup_backlog import mark_stale
+
+FRAME = table(FrameRow)
+LATEST = table(LatestFrameRow)
+_FRAME_COLUMNS = ("stream_id", "t_ms", "layout_id", "vals")
+_LATEST_COLUMNS = ("stream_id", "layout_id", "t_ms", "vals", "stored_ms")
+_FRAME = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.vals).where(
+    FRAME.c.stream_id == bindparam("stream_id"), FRAME.c.t_ms == bindparam("t_ms")
+)
+
+
+@dataclass(frozen=True, eq=False)
+class StoredValues:
+    """What is stored of u moments, in the columns of one layout.
+
+    Attributes
+    ----------
+    values: float64[u, m], wherever it is stored. exists: bool[u], whether any frame has this moment.
+    own: float64[u, m], what the layout's own unsealed frames hold; the only rows a write may change.
+    """
+
+    values: Values
+    exists: NDArray[np.bool_]
+    own: Values
+
+    @classmethod
+    def nothing(cls, moments: int, columns: int) -> StoredValues:
+        """No moment is known."""
+        shape = (moments, columns)
+        return cls(np.full(shape, np.nan), np.zeros(moments, np.bool_), np.full(shape, np.nan))
+
+    def learn(self, slots: NDArray[np.intp], columns: NDArray[np.intp], values: Values) -> None:
+        """Frames at `slots` hold `values` in these columns."""
+        self.exists[slots] = True
+        if len(columns):
+            block = np.ix_(slots, columns)
+            self.values[block] = np.where(np.isnan(values), self.values[block], values)
+
+
+class FrameWriter:
+    """One transaction's writes to streams, whose rows it locks: writers and sealers of a stream take turns.
+
+    What comes after all that a stream has is neither looked up nor stored at once: `flush` stores it, that of all
+    streams together, and has to be called at the end. Long runs of it become chunks.
+    """
+
+    def __init__(self, connection: Connection, stream_ids: Sequence[int], catalog: LayoutCatalog) -> None:
+        self._connection = connection
+        self._catalog = catalog
+        lock_streams(connection, stream_ids)
+        self._newest_ms = dict(raw(connection, _of(connection, LATEST, stream_ids, LATEST.c.t_ms)))
+        gap = _of(connection, LAYOUT, stream_ids, func.max(LAYOUT.c.max_gap_ms)).group_by(LAYOUT.c.stream_id)
+        self._reach_ms: dict[int, int] = dict(raw(connection, gap))
+        self._frames: dict[str, list[Any]] = {name: [] for name in _FRAME_COLUMNS}
+        self._latest: dict[int, tuple[int, int, int, bytes, int]] = {}
+        self._stored: dict[int, list[Times]] = defaultdict(list)
+
+    def write(self, known: KnownLayout, batch: FrameBatch, stored_ms: int) -> WriteResult:
+        """Store a batch of one of the streams; nothing that stands is replaced."""
+        if not len(batch.t_ms):
+            return WriteResult()
+        arriving = np.where(np.isfinite(batch.values), batch.values, np.nan)
+        if self._is_new(known.stream_id, batch.t_ms):
+            self._store(known, *save_runs(self._connection, known, batch.t_ms, arriving))
+            self._stored[known.stream_id].append(batch.t_ms)
+            self._keep_latest(known, int(batch.t_ms[-1]), arriving[-1:], stored_ms)
+            return WriteResult(accepted=len(batch.t_ms))
+        self.flush()
+        t, slots = np.unique(batch.t_ms, return_inverse=True)
+        standing = self._standing(known, t)
+        merged, result = merge(slots, arriving, standing.values, standing.exists)
+        new = np.where(np.isnan(standing.values), merged, np.nan)
+        changed = ~np.isnan(new).all(axis=1) | ~standing.exists
+        if changed.any():
+            self._store(known, t[changed], np.where(np.isnan(new), standing.own, new)[changed])
+            self._stored[known.stream_id].append(t[changed])
+        if changed[-1]:
+            self._keep_latest(known, int(t[-1]), merged[-1:], stored_ms)
+        return result
+
+    def flush(self) -> None:
+        """Store what waits."""
+        upsert(self._connection, FRAME, self._frames)
+        upsert(self._connection, LATEST, _columns(_LATEST_COLUMNS, list(self._latest.values())))
+        mark_stale(self._connection, {id_: (np.concatenate(t), self._reach_ms[id_]) for id_, t in self._stored.items()})
+        self._frames = {name: [] for name in _FRAME_COLUMNS}
+        self._latest.clear()
+        self._stored.clear()
+
+    def _is_new(self, stream_id: int, t_ms: Times) -> bool:
+        """Whether these moments follow each other and nothing is stored yet from the first to the last of them.
+
+        Only of a long run more is asked than whether it is later than all that the stream has.
+        """
+        if not (t_ms[1:] > t_ms[:-1]).all():
+            return False
+        first_ms, last_ms, newest_ms = int(t_ms[0]), int(t_ms[-1]), self._newest_ms.get(stream_id)
+        if newest_ms is None or first_ms > newest_ms:
+            return True
+        if len(t_ms) < RUN_FRAMES:
+            return False
+        self.flush()
+        between = (FRAME.c.stream_id == stream_id, FRAME.c.t_ms >= first_ms, FRAME.c.t_ms <= last_ms)
+        if self._connection.scalar(select(FRAME.c.t_ms).where(*between).limit(1)) is not None:
+            return False
+        sealed = [decode_times(w.times) for w in sealed_windows(self._connection, stream_id, first_ms, last_ms)]
+        return not any(((t >= first_ms) & (t <= last_ms)).any() for t in sealed)
+
+    def _standing(self, known: KnownLayout, t: Times) -> StoredValues:
+        standing = StoredValues.nothing(len(t), len(known.layout.series))
+        self._learn_frames(known, t, standing)
+        self._learn_chunks(known, t, standing)
+        return standing
+
+    def _learn_frames(self, known: KnownLayout, t: Times, standing: StoredValues) -> None:
+        if len(t) == 1:
+            rows = self._connection.execute(_FRAME, {"stream_id": known.stream_id, "t_ms": int(t[0])}).all()
+        else:
+            among_these = among(self._connection, FRAME.c.t_ms, t.tolist())
+            query = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.vals)
+            rows = self._connection.execute(query.where(FRAME.c.stream_id == known.stream_id, among_these)).all()
+        for layout_id in {row.layout_id for row in rows}:
+            mine = [row for row in rows if row.layout_id == layout_id]
+            slots = np.searchsorted(t, [row.t_ms for row in mine])
+            source, target = self._shared_columns(layout_id, known)
+            values = unpack([row.vals for row in mine])
+            standing.learn(slots, target, values[:, source])
+            if layout_id == known.id:
+                standing.own[slots] = values
+
+    def _learn_chunks(self, known: KnownLayout, t: Times, standing: StoredValues) -> None:
+        for window in sealed_windows(self._connection, known.stream_id, int(t[0]), int(t[-1])):
+            _, rows, slots = np.intersect1d(decode_times(window.times), t, assume_unique=True, return_indices=True)
+            if not len(slots):
+                continue
+            source, target = self._shared_columns(window.layout_id, known)
+            starts = [window.start_ms]
+            data = sealed_columns(self._connection, known.stream_id, window.layout_id, starts, source.tolist())
+            standing.learn(slots, target[:0], np.empty((len(slots), 0)))
+            for column, column_here in zip(source.tolist(), target, strict=True):
+                if packed := data[window.start_ms].get(column):
+                    standing.learn(slots, np.array([column_here]), decode_values(packed)[rows, None])
+
+    def _shared_columns(self, layout_id: int, known: KnownLayout) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Columns of a stored layout and where the same series stand in `known`."""
+        stored = self._catalog.by_id(self._connection, layout_id).layout.index
+        pairs = [(stored[key], i) for key, i in known.layout.index.items() if key in stored]
+        columns = np.array(pairs, np.intp).reshape(-1, 2)
+        return columns[:, 0], columns[:, 1]
+
+    def _store(self, known: KnownLayout, t: Times, values: Values) -> None:
+        columns = ([known.stream_id] * len(t), t.tolist(), [known.id] * len(t), pack(values))
+        for name, column in zip(_FRAME_COLUMNS, columns, strict=True):
+            self._frames[name] += column
+
+    def _keep_latest(self, known: KnownLayout, t_ms: int, values: Values, stored_ms: int) -> None:
+        if t_ms >= self._newest_ms.get(known.stream_id, t_ms):
+            self._newest_ms[known.stream_id] = t_ms
+            self._latest[known.stream_id] = (known.stream_id, known.id, t_ms, pack(values)[0], stored_ms)
+
+
+def _columns(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> dict[str, Sequence[object]]:
+    return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
+
+
+def _of(connection: Connection, rows: Table, stream_ids: Sequence[int], found: ColumnElement[int]) -> Select[Any]:
+    """What is found of each stream, beside its id; of one stream by its id alone, which one machine can answer."""
+    mine, query = rows.c.stream_id, select(rows.c.stream_id, found)
+    return query.where(mine == stream_ids[0] if len(stream_ids) == 1 else among(connection, mine, stream_ids))

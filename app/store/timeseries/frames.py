@@ -1,0 +1,172 @@
+"""The time-series table: frames go in, samples come out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Protocol
+
+from sqlalchemy import Connection, Engine, func, select
+
+from app.models import ChunkRow, FrameRow, LatestFrameRow, table
+from app.store.database import has_citus, reading, writing
+from app.store.timeseries.codec import unpack
+from app.store.timeseries.frame_writer import FrameWriter
+from app.store.timeseries.layouts import STREAM, KnownLayout, LayoutCatalog
+from app.store.timeseries.readings import FrameBatch, LatestFrame, Samples, SeriesInfo, WriteResult
+from app.store.timeseries.samples import StreamReader, WantedSeries, joined
+from collectors.contract import Layout, Series, wall_clock_ms
+
+__all__ = ["FrameBatch", "FrameStore", "LatestFrame", "Samples", "SeriesInfo", "WriteResult"]
+
+FRAME = table(FrameRow)
+CHUNK = table(ChunkRow)
+LATEST = table(LatestFrameRow)
+
+
+class ReadingSource(Protocol):
+    """Where readings come from: the database, or what was read from it before."""
+
+    def series(self, device: str | None = None) -> list[SeriesInfo]:
+        """Return the series that are stored (of a device)."""
+
+    def read(self, keys: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Samples]:
+        """Return the samples of series in [start, end), and the ones around it that shape its curve."""
+
+
+class FrameStore:
+    """Readings of all devices. Safe to share between threads."""
+
+    def __init__(self, engine: Engine, now_ms: Callable[[], int] = wall_clock_ms) -> None:
+        self._engine = engine
+        self._now_ms = now_ms
+        self._catalog = LayoutCatalog(engine)
+
+    def announce(self, layout: Layout) -> int:
+        """Make a layout known; the id is the same for the same content."""
+        return self._catalog.announce(layout).id
+
+    def layout(self, hash_: str) -> Layout | None:
+        """The layout announced under this hash."""
+        known = self._catalog.get(hash_)
+        return known.layout if known else None
+
+    def write(self, batches: Sequence[FrameBatch]) -> list[WriteResult]:
+        """Store frames; repeating it changes nothing. Results in the order given.
+
+        One transaction for all, because each costs a flush to the disk; where streams lie on several machines (Citus)
+        one per stream. An error leaves whole transactions undone: deliver everything again.
+        """
+        streams: dict[int, list[tuple[int, KnownLayout]]] = defaultdict(list)
+        for i, batch in enumerate(batches):
+            known = self._catalog.announce(batch.layout)
+            streams[known.stream_id].append((i, known))
+        order = sorted(streams)
+        results = [WriteResult()] * len(batches)
+        for group in [[stream_id] for stream_id in order] if self._is_spread else filter(None, [order]):
+            with writing(self._engine) as connection:
+                intake = FrameWriter(connection, group, self._catalog)
+                for i, known in (each for stream_id in group for each in streams[stream_id]):
+                    results[i] = intake.write(known, batches[i], self._now_ms())
+                intake.flush()
+        return results
+
+    def read(self, keys: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Samples]:
+        """The samples of series `device/point:quantity` in [start, end) and the neighbours that shape their curves.
+
+        All from one snapshot: every stored sample once, sealed or not. A series nobody announced comes back empty.
+        """
+        with reading(self._engine) as connection:
+            readers = [StreamReader(connection, wanted, start_ms, end_ms) for wanted in self._wanted(connection, keys)]
+        found: dict[str, list[Samples]] = {key: [] for key in keys}
+        for reader in readers:
+            for key, samples in reader.samples():
+                found[key].append(samples)
+        return {key: joined(parts, start_ms, end_ms) for key, parts in found.items()}
+
+    def series(self, device: str | None = None) -> list[SeriesInfo]:
+        """All series (of a device), each as its stream's newest layout that has it describes it; sorted by key."""
+        with reading(self._engine) as connection:
+            layouts = self._catalog.of_devices(connection, None if device is None else [device])
+            newest = select(LATEST.c.layout_id)
+            if device is not None:
+                newest = newest.where(LATEST.c.stream_id.in_({known.stream_id for known in layouts}))
+            current = set(connection.scalars(newest))
+        found: dict[str, SeriesInfo] = {}
+        for known in sorted(layouts, key=lambda k: (k.id in current, k.id)):
+            for series in known.layout.series:
+                info = _describe(known.layout, series)
+                found[info.key] = info
+        return [found[key] for key in sorted(found)]
+
+    def latest(self, devices: Sequence[str] | None = None) -> dict[str, list[LatestFrame]]:
+        """The newest frame of each stream, by device (all of them without a list)."""
+        query = select(LATEST).join(STREAM, STREAM.c.id == LATEST.c.stream_id).order_by(LATEST.c.stream_id)
+        if devices is not None:
+            query = query.where(STREAM.c.device.in_(devices))
+        found: dict[str, list[LatestFrame]] = defaultdict(list)
+        with reading(self._engine) as connection:
+            for row in connection.execute(query).all():
+                layout = self._catalog.by_id(connection, row.layout_id).layout
+                found[layout.device].append(LatestFrame(layout, row.t_ms, unpack([row.vals])[0], row.stored_ms))
+        return dict(found)
+
+    def span(self, device: str) -> tuple[int, int] | None:
+        """First and last moment a device has frames of."""
+        with reading(self._engine) as connection:
+            streams = list(connection.scalars(select(STREAM.c.id).where(STREAM.c.device == device)))
+            ends = [end for stream_id in streams for end in _ends(connection, stream_id)]
+        return (min(ends), max(ends)) if ends else None
+
+    @cached_property
+    def _is_spread(self) -> bool:
+        with reading(self._engine) as connection:
+            return has_citus(connection)
+
+    def _wanted(self, connection: Connection, keys: Iterable[str]) -> list[list[WantedSeries]]:
+        """By stream: the layouts that have a wanted series."""
+        devices: dict[str, dict[str, str]] = defaultdict(dict)
+        for key in keys:
+            device, _, series = key.partition("/")
+            devices[device][series] = key
+        streams: dict[int, list[WantedSeries]] = defaultdict(list)
+        for known in self._catalog.of_devices(connection, list(devices)):
+            index, asked = known.layout.index, devices[known.layout.device]
+            columns = {key: index[series] for series, key in asked.items() if series in index}
+            if columns:
+                streams[known.stream_id].append(WantedSeries(known, columns))
+        return list(streams.values())
+
+
+def _ends(connection: Connection, stream_id: int) -> list[int]:
+    """First and last moment of a stream, sealed and not."""
+    queries = [
+        select(function(column)).where(column.table.c.stream_id == stream_id)
+        for function, column in (
+            (func.min, FRAME.c.t_ms),
+            (func.max, FRAME.c.t_ms),
+            (func.min, CHUNK.c.first_ms),
+            (func.max, CHUNK.c.last_ms),
+        )
+    ]
+    return [end for query in queries if (end := connection.scalar(query)) is not None]
+
+
+def _describe(layout: Layout, series: Series) -> SeriesInfo:
+    return SeriesInfo(
+        key=f"{layout.device}/{series.key}",
+        device=layout.device,
+        group=layout.group,
+        point=series.point,
+        quantity=series.quantity,
+        label=series.label,
+        interval_ms=layout.interval_ms,
+        max_gap_ms=layout.max_gap_ms,
+        resolution=series.resolution,
+        accuracy_pct=series.accuracy_pct,
+        rated=series.rated,
+        counter_modulus=series.counter_modulus,
+        meter=layout.meter,
+        sensor=series.sensor,
+    )

@@ -1,0 +1,103 @@
+"""Streams and layouts: what the numbers of a frame mean. Layouts never change, so they are remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Engine, select
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+
+from app.models import LayoutRow, StreamRow, table
+from app.store.database import among, reading, writing
+from collectors.contract import Layout, layout_from_wire
+
+STREAM = table(StreamRow)
+LAYOUT = table(LayoutRow)
+
+
+@dataclass(frozen=True)
+class KnownLayout:
+    """A layout and where its frames lie."""
+
+    id: int
+    stream_id: int
+    layout: Layout
+
+
+class LayoutCatalog:
+    """All layouts, by id and by hash. Safe to share between threads and processes: nothing known ever changes."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._by_id: dict[int, KnownLayout] = {}
+        self._by_hash: dict[str, KnownLayout] = {}
+
+    def announce(self, layout: Layout) -> KnownLayout:
+        """The stored form of a layout, stored now if nobody has announced it."""
+        known = self._by_hash.get(layout.hash) or self._find(layout.hash)
+        if known is None:
+            with writing(self._engine) as connection:
+                self._store(connection, layout)
+            known = self._find(layout.hash)
+        if known is None:  # pragma: no cover
+            raise RuntimeError(f"layout {layout.hash} of {layout.device} vanished")
+        return known
+
+    def get(self, hash_: str) -> KnownLayout | None:
+        """The layout announced under a hash."""
+        return self._by_hash.get(hash_) or self._find(hash_)
+
+    def of_devices(self, connection: Connection, devices: Sequence[str] | None) -> list[KnownLayout]:
+        """The layouts of devices (of all without a list), oldest first."""
+        query = select(LAYOUT.c.id).join(STREAM, STREAM.c.id == LAYOUT.c.stream_id).order_by(LAYOUT.c.id)
+        if devices is not None:
+            query = query.where(STREAM.c.device.in_(devices))
+        ids = list(connection.scalars(query))
+        self._load(connection, [id_ for id_ in ids if id_ not in self._by_id])
+        return [self._by_id[id_] for id_ in ids]
+
+    def by_id(self, connection: Connection, id_: int) -> KnownLayout:
+        """A stored layout."""
+        if id_ not in self._by_id:
+            self._load(connection, [id_])
+        return self._by_id[id_]
+
+    def _load(self, connection: Connection, ids: list[int]) -> None:
+        if ids:
+            for row in connection.execute(select(LAYOUT).where(among(connection, LAYOUT.c.id, ids))):
+                self._remember(row.id, row.stream_id, row.hash, layout_from_wire(row.content)[0])
+
+    def _find(self, hash_: str) -> KnownLayout | None:
+        with reading(self._engine) as connection:
+            row = connection.execute(select(LAYOUT).where(LAYOUT.c.hash == hash_)).first()
+        return self._remember(row.id, row.stream_id, hash_, layout_from_wire(row.content)[0]) if row else None
+
+    def _remember(self, id_: int, stream_id: int, hash_: str, layout: Layout) -> KnownLayout:
+        known = self._by_id.setdefault(id_, KnownLayout(id_, stream_id, layout))
+        return self._by_hash.setdefault(hash_, known)
+
+    def _store(self, connection: Connection, layout: Layout) -> None:
+        insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
+        stream = {"device": layout.device, "group_name": layout.group}
+        connection.execute(insert(STREAM).values(stream).on_conflict_do_nothing())
+        stream_id = connection.scalar(select(STREAM.c.id).filter_by(**stream))
+        row = {
+            "hash": layout.hash,
+            "stream_id": stream_id,
+            "interval_ms": layout.interval_ms,
+            "max_gap_ms": layout.max_gap_ms,
+            "content": layout.to_wire(),
+        }
+        connection.execute(insert(LAYOUT).values(row).on_conflict_do_nothing())
+
+
+def lock_streams(connection: Connection, stream_ids: Sequence[int]) -> None:
+    """Wait for whoever else changes these streams; everybody waits in the same order, so that nobody waits for ever.
+
+    On SQLite the transaction has the only write lock already.
+    """
+    if connection.dialect.name != "sqlite" and stream_ids:
+        mine = select(STREAM.c.id).where(among(connection, STREAM.c.id, stream_ids)).order_by(STREAM.c.id)
+        connection.execute(mine.with_for_update(key_share=True))

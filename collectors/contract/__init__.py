@@ -1,0 +1,44 @@
+"""The contract between collectors and the server."""
+
+from __future__ import annotations
+
+from collectors.contract.address import SERIAL, Address, Framing, SerialLine
+from collectors.contract.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, wall_clock_ms
+from collectors.contract.frame import (
+    COUNTERS,
+    NAME,
+    NAN,
+    PATH,
+    UNIT,
+    ContractError,
+    Frame,
+    Layout,
+    Quantity,
+    Series,
+    layout_from_wire,
+    to_base,
+)
+
+__all__ = [
+    "COUNTERS",
+    "DAY_MS",
+    "HOUR_MS",
+    "MINUTE_MS",
+    "NAME",
+    "NAN",
+    "PATH",
+    "SECOND_MS",
+    "SERIAL",
+    "UNIT",
+    "Address",
+    "ContractError",
+    "Frame",
+    "Framing",
+    "Layout",
+    "Quantity",
+    "SerialLine",
+    "Series",
+    "layout_from_wire",
+    "to_base",
+    "wall_clock_ms",
+]

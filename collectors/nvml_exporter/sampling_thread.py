@@ -1,0 +1,59 @@
+"""The thread that samples: every interval on the monotonic clock, without drift."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+_LOG = logging.getLogger(__name__)
+
+
+class SamplingThread(threading.Thread):
+    """Calls `work` at start, start + interval, start + 2 intervals …; moments that passed meanwhile are skipped.
+
+    `samples`, `skipped` and `failed` count; `busy_s` is the time spent in `work`.
+    """
+
+    def __init__(
+        self, work: Callable[[], None], interval_s: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__(name="sampler", daemon=True)
+        self._work = work
+        self._interval_s = interval_s
+        self._clock = clock
+        self._end = threading.Event()
+        self.samples = self.skipped = self.failed = 0
+        self.busy_s = 0.0
+
+    def run(self) -> None:
+        """Work until stopped."""
+        due_s = self._clock()
+        while not self._end.wait(max(0.0, due_s - self._clock())):
+            self.once()
+            due_s = self.after(due_s)
+
+    def once(self) -> None:
+        """Work once; what breaks in it is logged and counted, and the next time is tried again."""
+        began_s = self._clock()
+        try:
+            self._work()
+            self.samples += 1
+        except Exception:
+            if not self.failed:
+                _LOG.exception("a sample failed")
+            self.failed += 1
+        self.busy_s += self._clock() - began_s
+
+    def after(self, due_s: float) -> float:
+        """The next moment of the rhythm that lies ahead."""
+        missed = max(0, int((self._clock() - due_s) / self._interval_s))
+        self.skipped += missed
+        return due_s + (missed + 1) * self._interval_s
+
+    def stop(self) -> None:
+        """End after the sample under way; a driver that hangs is left behind."""
+        self._end.set()
+        if self.is_alive():
+            self.join(timeout=2.0)

@@ -1,0 +1,8 @@
+"""Poll schedule, drivers and trap receiver."""
+
+from __future__ import annotations
+
+from collectors.polling.drivers import AUTO, driver_for, identify
+from collectors.polling.runner import collect
+
+__all__ = ["AUTO", "collect", "driver_for", "identify"]

@@ -1,0 +1,206 @@
+"""One device, polled for as long as its task lives.
+
+Polls are aligned to the interval, at a phase of the device's own (so that devices do not ask all at once) and without
+drift. A poll that takes longer than its interval skips the ones it missed and counts them. A device that fails is
+asked ever more rarely; it is called lost, once, after a few failures in a row, and back, once, when it answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import zlib
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Protocol
+
+from collectors.contract import Frame, wall_clock_ms
+from collectors.device import Buffered, Clock, Driver, Note, Poll, PolledDevice
+from collectors.errors import AccessDenied, CollectorError, OurFault, Unreachable
+from collectors.polling.drivers import driver_for
+
+_LOG = logging.getLogger(__name__)
+LOST_AFTER = 3
+_LONGEST_PAUSE_S = 60.0
+_REFUSED_PAUSE_S = 300.0  # many BMCs lock an account after a few wrong passwords
+_OPEN_LIMIT_S = 60.0
+_LATENCIES = 31
+
+Sleep = Callable[[float], Awaitable[None]]
+DriverFactory = Callable[[PolledDevice], Awaitable[Driver]]
+
+
+@dataclass(frozen=True)
+class FailedPoll:
+    """A poll that brought no reading."""
+
+    device: str
+    t_ms: int
+    duration_ms: int
+    code: str
+    detail: str
+
+
+class Sink(Protocol):
+    """Where a poller puts what it has."""
+
+    def frames(self, frames: Sequence[Frame]) -> None:
+        """Frames that were read."""
+
+    def failure(self, failure: FailedPoll) -> None:
+        """A poll that brought none."""
+
+    def event(self, device: str, note: Note) -> None:
+        """Something that happened to the device."""
+
+
+class Poller:
+    """Polls one device; `polls`, `failures` and `skipped` count since the start."""
+
+    def __init__(
+        self,
+        device: PolledDevice,
+        sink: Sink,
+        factory: DriverFactory = driver_for,
+        clock: Clock = wall_clock_ms,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._device = device
+        self._sink = sink
+        self._factory = factory
+        self._clock = clock
+        self._sleep = sleep
+        self._driver: Driver | None = None
+        self._buffered: Buffered | None = None
+        self._is_open = False
+        self._turns: dict[str, int] = {}
+        self._failed_in_a_row = 0
+        self._refused = False
+        self._took_ms: deque[int] = deque(maxlen=_LATENCIES)
+        self.lost = False
+        self.polls = self.failures = self.skipped = 0
+
+    @property
+    def latency_ms(self) -> int | None:
+        """How long the device takes to answer a poll: the median of the last ones; None before the first."""
+        return round(median(self._took_ms)) if self._took_ms else None
+
+    async def run(self) -> None:
+        """Poll until cancelled."""
+        try:
+            tick_ms = self._next_tick(self._clock())
+            while True:
+                while (early_ms := tick_ms - self._clock()) > 0:  # a loop may end a sleep a millisecond too soon
+                    await self._sleep(early_ms / 1000)
+                await self.poll(tick_ms)
+                tick_ms = self._after(tick_ms)
+        finally:
+            await self._close()
+
+    async def poll(self, tick_ms: int) -> None:
+        """One poll; never raises but on cancellation."""
+        start_ms = self._clock()
+        self.polls += 1
+        try:
+            poll = await self._ask(tick_ms)
+        except CollectorError as error:
+            await self._failed(start_ms, error)
+        except TimeoutError:
+            await self._failed(start_ms, Unreachable("the poll took too long and was given up"))
+        except Exception as error:
+            _LOG.exception("%s: a poll broke in our own code", self._device.key)
+            await self._failed(start_ms, OurFault(repr(error)))
+        else:
+            self._took_ms.append(max(0, self._clock() - start_ms))
+            self._answered(poll)
+
+    async def _ask(self, tick_ms: int) -> Poll:
+        if self._driver is None:
+            async with asyncio.timeout(_OPEN_LIMIT_S):
+                self._driver = await self._factory(self._device)
+                self._buffered = self._driver if isinstance(self._driver, Buffered) else None
+        if not self._is_open:
+            async with asyncio.timeout(_OPEN_LIMIT_S):
+                await self._driver.open()
+            self._is_open = True
+        groups = self._due(self._driver, tick_ms)
+        async with asyncio.timeout(max(_OPEN_LIMIT_S, self._device.interval_s)):
+            return await self._driver.read(groups)
+
+    def _due(self, driver: Driver, tick_ms: int) -> set[str]:
+        """The groups whose turn it is: each once in its own interval."""
+        due = set()
+        for layout in driver.layouts():
+            turn = tick_ms // layout.interval_ms
+            if self._turns.get(layout.group) != turn:
+                self._turns[layout.group] = turn
+                due.add(layout.group)
+        return due
+
+    def _answered(self, poll: Poll) -> None:
+        self._failed_in_a_row = 0
+        if self.lost:
+            self.lost = False
+            _LOG.warning("%s is back", self._device.key)
+            self._sink.event(self._device.key, Note("device_back", f"{self._device.key} answers again"))
+        for note in poll.notes:
+            self._sink.event(self._device.key, note)
+        if poll.frames:
+            self._sink.frames(poll.frames)
+
+    async def _failed(self, start_ms: int, error: CollectorError) -> None:
+        self.failures += 1
+        self._failed_in_a_row += 1
+        self._refused = isinstance(error, AccessDenied)
+        self._turns.clear()
+        duration_ms = max(0, self._clock() - start_ms)
+        self._sink.failure(FailedPoll(self._device.key, start_ms, duration_ms, error.code, error.detail))
+        if not self.lost and (self._failed_in_a_row >= LOST_AFTER or not error.retryable):
+            self.lost = True
+            _LOG.warning("%s is lost: %s", self._device.key, error.told)
+            self._sink.event(self._device.key, Note("device_lost", error.told, "warning"))
+        await self._close()
+
+    async def _close(self) -> None:
+        if self._driver is not None and self._is_open:
+            self._is_open = False
+            await self._driver.close()
+
+    @property
+    def interval_ms(self) -> int:
+        """Time between two polls: the shortest of the device's groups, or what the facility says."""
+        if self._buffered is not None:
+            return self._buffered.poll_ms
+        told = [layout.interval_ms for layout in self._driver.layouts()] if self._driver else []
+        return min(told, default=round(self._device.interval_s * 1000))
+
+    def _next_tick(self, after_ms: int) -> int:
+        """The first moment of this device's own rhythm that is later."""
+        phase = zlib.crc32(self._device.key.encode()) % self.interval_ms
+        return after_ms - (after_ms - phase) % self.interval_ms + self.interval_ms
+
+    def _after(self, tick_ms: int) -> int:
+        """The next tick; ticks that passed while polling are skipped and counted."""
+        now_ms = self._clock()
+        if self._failed_in_a_row:
+            return self._next_tick(now_ms + round(1000 * self._pause_s()))
+        following = self._next_tick(now_ms)
+        missed = (following - tick_ms) // self.interval_ms - 1
+        if missed > 0:
+            self.skipped += missed
+            detail = f"the poll took {now_ms - tick_ms} ms, {missed} were skipped"
+            self._sink.failure(FailedPoll(self._device.key, tick_ms, now_ms - tick_ms, "overrun", detail))
+        return following
+
+    def _pause_s(self) -> float:
+        """How long to leave a failing device alone: 0, 1, 3, 7 … intervals, at most a minute, ± a quarter; five
+        minutes where it refuses our credentials."""
+        interval_s = self.interval_ms / 1000
+        intervals = (1 << min(self._failed_in_a_row - 1, 16)) - 1
+        pause_s = min(intervals * interval_s, max(_LONGEST_PAUSE_S, interval_s))
+        if self._refused:
+            pause_s = _REFUSED_PAUSE_S
+        return pause_s * random.uniform(0.75, 1.25)

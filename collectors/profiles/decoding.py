@@ -1,0 +1,144 @@
+"""Raw numbers of a device to values in base units, and back.
+
+One rule for every protocol: value [base unit] = raw × scale × 10^exponent × (base units per `unit`) + offset.
+A scale always multiplies; only degrees Fahrenheit have an offset. A raw number listed as `missing` or below
+`lowest`, and any NaN, is a missing value (NaN), never 0.
+`encode` is the exact reverse: a simulator uses it to serve a profile backwards.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from collectors.contract import NAN
+
+
+class Scaling(Protocol):
+    """What decoding needs to know about a number."""
+
+    @property
+    def factor(self) -> float:
+        """Base units per raw count."""
+
+    @property
+    def offset(self) -> float:
+        """What raw 0 reads [base unit]."""
+
+    @property
+    def missing(self) -> tuple[int | float, ...]:
+        """Raw numbers that mean "not available"."""
+
+    @property
+    def lowest(self) -> float | None:
+        """Raw numbers below it mean "not available"; None when all may be values."""
+
+    @property
+    def absolute(self) -> bool:
+        """Whether the sign of a raw number is no part of the value."""
+
+
+class ByteOrder(StrEnum):
+    """Which 16-bit word of a wider number comes first. Bytes inside a word are always big-endian."""
+
+    BIG = "big"
+    LITTLE = "little"
+
+
+class WordType(StrEnum):
+    """Types of numbers in 16-bit registers."""
+
+    INT16 = "int16"
+    UINT16 = "uint16"
+    INT32 = "int32"
+    UINT32 = "uint32"
+    INT64 = "int64"
+    UINT64 = "uint64"
+    FLOAT32 = "float32"
+    FLOAT64 = "float64"
+
+    @property
+    def words(self) -> int:
+        """Registers it takes."""
+        return struct.calcsize(_FORMAT[self]) // 2
+
+    @property
+    def bits(self) -> int:
+        """Width in bits."""
+        return 16 * self.words
+
+    @property
+    def is_float(self) -> bool:
+        """IEEE 754 rather than an integer."""
+        return self in (WordType.FLOAT32, WordType.FLOAT64)
+
+
+_FORMAT: Mapping[WordType, str] = {
+    WordType.INT16: ">h",
+    WordType.UINT16: ">H",
+    WordType.INT32: ">i",
+    WordType.UINT32: ">I",
+    WordType.INT64: ">q",
+    WordType.UINT64: ">Q",
+    WordType.FLOAT32: ">f",
+    WordType.FLOAT64: ">d",
+}
+
+
+def decode(scaling: Scaling, raw: float, exponent: int = 0) -> float:
+    """The value of a raw number [base unit]; NaN when it is one of the device's "not available" numbers, or
+    beyond what a float holds."""
+    if raw in scaling.missing or (isinstance(raw, float) and not math.isfinite(raw)):
+        return NAN
+    if scaling.lowest is not None and raw < scaling.lowest:
+        return NAN
+    value = (abs(raw) if scaling.absolute else raw) * (scaling.factor * 10.0**exponent) + scaling.offset
+    return value if math.isfinite(value) else NAN
+
+
+def encode(scaling: Scaling, value: float, exponent: int = 0) -> float | None:
+    """The raw number of a value [base unit], not rounded; None for a missing value without a sentinel.
+
+    A missing value (NaN) becomes the first sentinel.
+    """
+    if math.isnan(value):
+        return scaling.missing[0] if scaling.missing else None
+    return (value - scaling.offset) / (scaling.factor * 10.0**exponent)
+
+
+def from_words(words: Sequence[int], kind: WordType, order: ByteOrder) -> int | float:
+    """The number in a run of registers [0..65535], in the order they were read."""
+    run = words if order is ByteOrder.BIG else words[::-1]
+    number: int | float = struct.unpack(_FORMAT[kind], struct.pack(f">{len(run)}H", *run))[0]
+    return number
+
+
+def to_words(raw: float, kind: WordType, order: ByteOrder) -> list[int]:
+    """The registers that hold a number; an integer is rounded and kept inside its type."""
+    packed = struct.pack(_FORMAT[kind], float(raw) if kind.is_float else fit(round(raw), kind))
+    run = list(struct.unpack(f">{kind.words}H", packed))
+    return run if order is ByteOrder.BIG else run[::-1]
+
+
+def fit(raw: int, kind: WordType) -> int:
+    """An integer kept inside what its type can hold."""
+    low, high = limits(kind)
+    return min(max(raw, low), high)
+
+
+def limits(kind: WordType) -> tuple[int, int]:
+    """Smallest and largest integer of a type."""
+    if kind in (WordType.UINT16, WordType.UINT32, WordType.UINT64):
+        return 0, 2**kind.bits - 1
+    return -(2 ** (kind.bits - 1)), 2 ** (kind.bits - 1) - 1
+
+
+def pattern(raw: float, kind: WordType) -> int | float:
+    """A sentinel as its type reads it: 0x8000 of an int16 reads as −32768, 0xFFC00000 of a float32 as NaN."""
+    if not isinstance(raw, int):
+        return float(raw)
+    words = [(raw >> (16 * i)) & 0xFFFF for i in reversed(range(kind.words))]
+    return from_words(words, kind, ByteOrder.BIG)

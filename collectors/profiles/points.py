@@ -1,0 +1,183 @@
+"""The lines of a profile: values, and the points tables that say where they are measured.
+
+A *points* table names places by a pattern (`outlet/{number}`); each of its *values* is one quantity measured
+there. There is one kind of table per protocol: SNMP here, Modbus in `modbus_points`, exporters in `metric_points`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from collectors.contract import COUNTERS, ContractError, Quantity, to_base
+
+Oid = Annotated[str, Field(pattern=r"^\d+(\.\d+)+$")]
+RelativeOid = Annotated[str, Field(pattern=r"^\.?\d+(\.\d+)*$")]
+
+
+class Strict(BaseModel):
+    """Unknown keys are errors; nothing changes after loading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+FAHRENHEIT = "°F"
+
+
+class Value(Strict):
+    """One quantity of a place. `scale` always multiplies: value [unit] = raw × scale.
+
+    `absolute`: the sign says something else (leading or lagging) and is left out.
+    """
+
+    quantity: Quantity
+    unit: str
+    scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+    missing: tuple[int | float, ...] = ()
+    lowest: float | None = None
+    absolute: bool = False
+    resolution: float | None = Field(default=None, gt=0)
+    accuracy_pct: float | None = Field(default=None, gt=0)
+    counter_bits: int | None = Field(default=None, ge=8, le=64)
+
+    @cached_property
+    def factor(self) -> float:
+        """Base units per raw count."""
+        return self.scale * (5 / 9 if self.unit == FAHRENHEIT else to_base(self.quantity, self.unit))
+
+    @cached_property
+    def offset(self) -> float:
+        """What raw 0 reads [base unit]: 0 but for degrees Fahrenheit."""
+        return -160 / 9 if self.unit == FAHRENHEIT else 0.0
+
+    @model_validator(mode="after")
+    def _unit_fits(self) -> Value:
+        try:
+            to_base(self.quantity, "°C" if self.unit == FAHRENHEIT else self.unit)
+        except ContractError as error:
+            raise ValueError(f"{error.detail}; {error.hint}") from None
+        if self.counter_bits is not None and self.quantity not in COUNTERS:
+            raise ValueError(f"counter_bits on {self.quantity.value}, which is no counter")
+        return self
+
+
+class Points(Strict):
+    """What the three kinds of points tables share."""
+
+    point: str
+    group: str = "main"
+
+
+class Aside(Strict):
+    """A column beside the values: `index` says which parts of the row's index it has (all, when empty); beside the
+    columns that name a row it may have what these name.
+
+    A `scalar` says the same for all rows: it stands at instance 0 of its object.
+
+    With a `pattern` the column is a text: rows whose text it does not match are not of this table; its first
+    group, if it has one, is the number that names the row.
+    """
+
+    oid: RelativeOid
+    index: tuple[str, ...] = ()
+    scalar: bool = False
+    pattern: str | None = None
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, given: str | None) -> str | None:
+        try:
+            re.compile(given or "")
+        except re.error as error:
+            raise ValueError(f"no regular expression: {error}") from None
+        return given
+
+
+class Digits(Aside):
+    """Where the device tells the scale of a row.
+
+    `digits`: value = raw × 10^-n. `factor`: value = raw × n, or raw ÷ |n| where n is negative (n a power of ten).
+    `divisor`: value = raw ÷ n (n a power of ten). `exponent`: value = raw × 10^n.
+    `si`: n counts the SI prefixes in steps of 1000, 9 being none (EntitySensorDataScale: 8 milli, 10 kilo).
+    """
+
+    form: Literal["digits", "exponent", "factor", "divisor", "si"] = "digits"
+
+
+class Rated(Aside):
+    """A number, or a text that begins with one: amperes = number × scale."""
+
+    scale: float = Field(default=1.0, gt=0)
+
+
+class Available(Aside):
+    """The values of a row count only while this column reads `equals`."""
+
+    equals: int
+
+
+class ProfileColumn(Value):
+    """A column of an SNMP table; an OID that begins with a dot is below the table's entry.
+
+    A column of the syntax `text` is a text that begins with a number (`54.01`, `35 C`). A `fallback` is read
+    only where no line before it gives this quantity of the place.
+    """
+
+    oid: RelativeOid
+    syntax: Literal["integer", "gauge32", "counter32", "counter64", "text"] = "integer"
+    where: dict[str, int] = {}
+    fallback: bool = False
+
+
+class SnmpPoints(Points):
+    """A table (or, with an empty `index`, a group of scalars) of an SNMP agent.
+
+    A part of the index that is written `name:text` is a text behind its length, as in a MAC address of 12 letters.
+    A row that has a number of `skip`, in its index or from a column that names it, is not of the table.
+    """
+
+    entry: Oid
+    index: tuple[str, ...]
+    names: dict[str, Aside] = {}
+    skip: dict[str, int] = {}
+    label: Aside | None = None
+    digits: Digits | None = None
+    prefix: Digits | None = None
+    available: Available | None = None
+    rated_current: Rated | None = None
+    values: tuple[ProfileColumn, ...] = Field(min_length=1)
+
+    @field_validator("names", "label", "digits", "prefix", "rated_current", mode="before")
+    @classmethod
+    def _short_form(cls, given: object) -> object:
+        if isinstance(given, str):
+            return {"oid": given}
+        if isinstance(given, Mapping) and "oid" not in given:
+            return {key: {"oid": oid} if isinstance(oid, str) else oid for key, oid in given.items()}
+        return given
+
+    @model_validator(mode="after")
+    def _skips_what_it_knows(self) -> SnmpPoints:
+        known = {*self.index_names, *self.names}
+        if unknown := sorted(set(self.skip) - known):
+            raise ValueError(f"skip: {unknown} is not known here; known: {sorted(known)}")
+        return self
+
+    @property
+    def index_names(self) -> tuple[str, ...]:
+        """The names of the parts of the index."""
+        return tuple(part.removesuffix(":text") for part in self.index)
+
+    def full(self, oid: str) -> str:
+        """A column's whole OID."""
+        return self.entry + oid if oid.startswith(".") else oid
+
+    def asides(self) -> dict[str, Aside]:
+        """The columns beside the values, by what they are for."""
+        others = ("label", "digits", "prefix", "available", "rated_current")
+        told = {name: aside for name in others if isinstance(aside := getattr(self, name), Aside)}
+        return {**self.names, **told}

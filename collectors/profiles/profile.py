@@ -1,0 +1,205 @@
+"""A device profile: what a family of devices measures and how its numbers read, as data.
+
+A profile is one TOML file that a technician can review: one line a value. It holds no logic and no
+credentials. `_blueprint.toml` explains every key. `parse` checks everything that can be checked without a
+device and reports all mistakes of a file at once.
+
+Shape: what every profile says (`Profile`), how a device is recognised (`identify`), and points tables
+(`collectors/profiles/points.py`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from collectors.contract import NAME, Quantity
+from collectors.errors import ProfileError
+from collectors.profiles.ipmi_points import IpmiIdentity, IpmiPoints
+from collectors.profiles.metric_points import MetricPoints
+from collectors.profiles.modbus_points import ModbusIdentity, ModbusPoints
+from collectors.profiles.points import Oid, SnmpPoints, Strict, Value
+from collectors.profiles.profile_checks import check
+from collectors.profiles.redfish_points import RedfishIdentity, RedfishPoints
+from collectors.profiles.scpi_points import ScpiIdentity, ScpiPoints
+from collectors.profiles.trap_lines import Trap
+
+
+class TextField(Strict):
+    """A text or number that tells what a device is; `pattern` cuts the wanted part out (first group)."""
+
+    oid: Oid
+    pattern: str = "(.*)"
+
+    def cut(self, text: str) -> str:
+        """The wanted part of a text; empty when it is not there."""
+        found = re.search(self.pattern, text)
+        return found[1] if found else ""
+
+
+class SnmpIdentity(Strict):
+    """A device is this when its sysObjectID begins with one of these and `probe` (or something below it) answers.
+
+    `breadth`: 0 one maker's family, 1 a standard that many makers follow, 2 what nearly every device has. The
+    broader is asked after all that are narrower, and needs no sysObjectID.
+    """
+
+    sys_object_id: tuple[Oid, ...] = ()
+    probe: Oid
+    breadth: int = Field(default=0, ge=0, le=2)
+    model: TextField | None = None
+
+
+class MetricIdentity(Strict):
+    """An exposition is this when it has a metric of this name, or of one of the `alternatives`."""
+
+    metric: str
+    alternatives: tuple[str, ...] = ()
+
+    @property
+    def metrics(self) -> frozenset[str]:
+        """Every name that would do."""
+        return frozenset((self.metric, *self.alternatives))
+
+
+class PollGroup(Strict):
+    """Points that are read together, at most every `interval_s`."""
+
+    interval_s: float = Field(gt=0)
+
+
+class Profile(Strict):
+    """What every profile says.
+
+    `accuracy_pct`: limit of error of each quantity the maker states one for [% of reading]; a value may say its own.
+    """
+
+    name: Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
+    vendor: str
+    family: str
+    evidence: Literal["capture", "documents"]
+    sources: tuple[str, ...] = Field(min_length=1)
+    caveats: tuple[str, ...] = ()
+    interval_s: float = Field(default=10.0, gt=0)
+    min_interval_s: float = Field(default=1.0, gt=0)
+    accuracy_pct: dict[Quantity, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = Field(default_factory=dict)
+    groups: dict[str, PollGroup] = Field(default_factory=dict)
+
+    def limit_pct(self, value: Value) -> float | None:
+        """Limit of error of a value [% of reading]; None where the maker states none."""
+        return value.accuracy_pct or self.accuracy_pct.get(value.quantity)
+
+    def group_interval_s(self, group: str, device_interval_s: float) -> float:
+        """How often a group is read: as the device is, but never faster than the profile allows."""
+        slowest = self.groups[group].interval_s if group in self.groups else 0.0
+        return max(device_interval_s, self.min_interval_s, slowest)
+
+
+class SnmpProfile(Profile):
+    """A family of SNMP agents."""
+
+    protocol: Literal["snmp"]
+    identify: SnmpIdentity
+    max_repetitions: int = Field(default=10, ge=1, le=100)
+    max_varbinds: int = Field(default=24, ge=1, le=100)
+    max_packets_s: float = Field(default=50.0, gt=0)
+    include: tuple[str, ...] = ()
+    traps: tuple[Trap, ...] = ()
+    points: tuple[SnmpPoints, ...] = Field(min_length=1)
+
+
+class ModbusProfile(Profile):
+    """A family of Modbus meters.
+
+    With `sunspec` (the addresses where the "SunS" mark may stand) all addresses count from the first register of the
+    SunSpec model that `identify` fits.
+    """
+
+    protocol: Literal["modbus"]
+    identify: ModbusIdentity
+    max_block: int = Field(default=125, ge=1, le=125)
+    max_gap: int = Field(default=0, ge=0, le=124)
+    holes: tuple[tuple[int, int], ...] = ()
+    sunspec: tuple[int, ...] = ()
+    points: tuple[ModbusPoints, ...] = Field(min_length=1)
+
+
+class OpenMetricsProfile(Profile):
+    """A kind of exporter.
+
+    With `samples` (a path) it keeps what it sampled and hands out everything since a cursor there; the metrics of the
+    points are then columns of that answer.
+    """
+
+    protocol: Literal["openmetrics"]
+    identify: MetricIdentity
+    samples: str = ""
+    points: tuple[MetricPoints, ...] = Field(min_length=1)
+
+
+class RedfishProfile(Profile):
+    """A kind of Redfish service."""
+
+    protocol: Literal["redfish"]
+    identify: RedfishIdentity
+    points: tuple[RedfishPoints, ...] = Field(min_length=1)
+
+
+class IpmiProfile(Profile):
+    """A kind of BMC over IPMI."""
+
+    protocol: Literal["ipmi"]
+    identify: IpmiIdentity
+    points: tuple[IpmiPoints, ...] = Field(min_length=1)
+
+
+class ScpiProfile(Profile):
+    """A family of bench meters that speak SCPI.
+
+    They are sampled every `sample_s`, or as seldom as the answer to `rate_query` says that they measure [s].
+    """
+
+    protocol: Literal["scpi"]
+    identify: ScpiIdentity
+    sample_s: float = Field(default=0.1, gt=0)
+    rate_query: str = ""
+    points: tuple[ScpiPoints, ...] = Field(min_length=1)
+
+
+AnyProfile = SnmpProfile | ModbusProfile | OpenMetricsProfile | RedfishProfile | IpmiProfile | ScpiProfile
+_ADAPTER: TypeAdapter[AnyProfile] = TypeAdapter(Annotated[AnyProfile, Field(discriminator="protocol")])
+
+
+def load(path: Path) -> AnyProfile:
+    """The profile in a file.
+
+    Raises
+    ------
+    ProfileError
+        With every mistake in the file.
+    """
+    return parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def parse(text: str, source: str = "profile") -> AnyProfile:
+    """The profile in a TOML text; see `load`."""
+    try:
+        profile = _ADAPTER.validate_python(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(source, [f"not TOML: {error}"]) from None
+    except ValidationError as error:
+        raise ProfileError(source, [_mistake(e["loc"], e["msg"]) for e in error.errors()]) from None
+    if mistakes := check(profile):
+        raise ProfileError(source, mistakes)
+    return profile
+
+
+def _mistake(where: tuple[int | str, ...], message: str) -> str:
+    """One mistake of the shape of the file: `points[2].values[0].unit: …`."""
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in where[1:]).lstrip(".")
+    text = "unknown key" if message.startswith("Extra inputs") else re.sub(r"^Value error, ", "", message)
+    return f"{path or 'profile'}: {text}"

@@ -1,0 +1,97 @@
+"""Every profile we ship, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+from collectors.errors import ConfigError, ProfileError
+from collectors.profiles.points import SnmpPoints
+from collectors.profiles.profile import AnyProfile, load
+
+FOLDER = Path(__file__).parent
+
+
+def profile_files(folder: Path = FOLDER) -> Iterator[Path]:
+    """The profile files below a folder; names that begin with an underscore are examples."""
+    return (path for path in sorted(folder.glob("*/*.toml")) if not path.name.startswith("_"))
+
+
+def unknown_profile(name: object) -> str | None:
+    """What is wrong with the name of a profile, in words; None where it is one of ours, or none."""
+    known = [path.stem for path in profile_files()]
+    if not isinstance(name, str) or name in (*known, "auto"):
+        return None
+    near = get_close_matches(name, known, 1)
+    meant = f"did you mean {near[0]!r}?" if near else '"auto" finds one by itself'
+    return f"no collector of this version has a profile {name!r}; {meant}"
+
+
+def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:
+    """All profiles of a folder.
+
+    Raises
+    ------
+    ProfileError
+        With every mistake of every file, or when two files carry one name.
+    """
+    found: dict[str, AnyProfile] = {}
+    mistakes: list[str] = []
+    for path in profile_files(folder):
+        try:
+            profile = load(path)
+        except ProfileError as error:
+            mistakes += [f"{path.name}: {mistake}" for mistake in error.mistakes]
+            continue
+        if profile.name in found or profile.name != path.stem:
+            mistakes.append(f"{path.name}: the name {profile.name!r} is taken or is not the file's")
+        found[profile.name] = profile
+    found |= _included(found, mistakes)
+    if mistakes:
+        raise ProfileError("profiles", mistakes)
+    return found
+
+
+def _included(found: Mapping[str, AnyProfile], mistakes: list[str]) -> dict[str, AnyProfile]:
+    """The profiles that include others, with the points and groups of those behind their own."""
+    whole: dict[str, AnyProfile] = {}
+    for profile in found.values():
+        if profile.protocol != "snmp" or not profile.include:
+            continue
+        others = [other for name in profile.include if (other := found.get(name)) and other.protocol == "snmp"]
+        if len(others) != len(profile.include) or any(other.include for other in others):
+            mistakes.append(f"{profile.name}: include {list(profile.include)} names what is no plain SNMP profile")
+            continue
+        points = [*profile.points, *(_fallback(points) for other in others for points in other.points)]
+        groups = {name: group for other in reversed(others) for name, group in other.groups.items()} | profile.groups
+        whole[profile.name] = profile.model_copy(update={"points": tuple(points), "groups": groups})
+    return whole
+
+
+def _fallback(points: SnmpPoints) -> SnmpPoints:
+    """The same points, read only where nothing before gives their values."""
+    return points.model_copy(update={"values": tuple(v.model_copy(update={"fallback": True}) for v in points.values)})
+
+
+@cache
+def catalogue() -> Mapping[str, AnyProfile]:
+    """The shipped profiles, read once."""
+    return load_all()
+
+
+def find(name: str) -> AnyProfile:
+    """The profile of a name.
+
+    Raises
+    ------
+    ConfigError
+        There is none.
+    """
+    try:
+        return catalogue()[name]
+    except KeyError:
+        raise ConfigError(
+            f"there is no device profile {name!r}", f"one of {sorted(catalogue())}, or auto", "unknown_profile"
+        ) from None

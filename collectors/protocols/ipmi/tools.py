@@ -1,0 +1,189 @@
+"""The tools that speak IPMI, as programs: `ipmitool`, else FreeIPMI's `ipmi-dcmi`. The only module that starts them.
+
+The password goes to ipmitool by its environment and to ipmi-dcmi by a pipe: never on a command line, which every user
+of the machine may read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from collectors.device import PolledDevice, user_and_password
+from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
+
+_KEYS = frozenset({"user", "password"})
+_HINT = "is IPMI over LAN switched on at the BMC, and are user and password right?"
+_UNQUOTABLE = frozenset('"#\\\n')
+_REFUSED = re.compile(
+    r"RAKP \d message indicates an error|password (verification|invalid)|invalid password|username invalid|"
+    r"insufficient privilege|privilege level (insufficient|cannot)|unauthorized name",
+    re.IGNORECASE,
+)
+_SILENT = re.compile(
+    r"unable to establish|session timeout|connection timeout|no response|could not open", re.IGNORECASE
+)
+_MANUFACTURER = re.compile(r"^Manufacturer ID\s*:\s*(\d+)", re.MULTILINE)
+_PERIOD = re.compile(r"Sampling period:\s*(\d+) Seconds")
+_LONGEST_PERIOD_S = 86_400.0
+
+
+class PowerReading(NamedTuple):
+    """An answer to DCMI's Get Power Reading: W, and the time the average is over [s] (None: since it was reset)."""
+
+    instant_w: float | None
+    average_w: float | None
+    period_s: float | None
+
+
+class IpmiTools:
+    """One BMC."""
+
+    def __init__(self, device: PolledDevice) -> None:
+        unknown = sorted(set(device.auth) - _KEYS)
+        if unknown:
+            raise ConfigError(f"auth has unknown keys {unknown}", f"known: {sorted(_KEYS)}")
+        self._device = device
+        self._who = user_and_password(device.auth) or ("", "")
+
+    async def power(self) -> PowerReading:
+        """The present power and the average.
+
+        Raises
+        ------
+        ConfigError
+            Neither tool is installed.
+        Unreachable, AccessDenied, BadAnswer
+        """
+        if shutil.which("ipmitool"):
+            return parse_ipmitool(await self._ipmitool("dcmi", "power", "reading"))
+        if shutil.which("ipmi-dcmi"):
+            return parse_freeipmi(await self._freeipmi("--get-system-power-statistics"))
+        way = "install ipmitool or FreeIPMI there, or take redfish:// if the BMC speaks it"
+        raise ConfigError("neither ipmitool nor ipmi-dcmi is installed where the collector runs", way, "no_ipmi_tool")
+
+    async def manufacturer(self) -> int | None:
+        """The IANA number of the BMC's maker; None where ipmitool is not there to ask."""
+        if not shutil.which("ipmitool"):
+            return None
+        found = _MANUFACTURER.search(await self._ipmitool("mc", "info"))
+        return int(found[1]) if found else None
+
+    async def raw(self, *request: int) -> bytes:
+        """The data of the answer to any request: network function, command, data.
+
+        Raises
+        ------
+        Unreachable, AccessDenied, BadAnswer
+        """
+        text = await self._ipmitool("raw", *(f"0x{byte:02x}" for byte in request))
+        try:
+            return bytes.fromhex(text)
+        except ValueError:
+            raise BadAnswer(f"{self._device.address.url}: {text.strip()!r} is no answer in bytes") from None
+
+    async def _ipmitool(self, *command: str) -> str:
+        address, (user, password) = self._device.address, self._who
+        session = ["ipmitool", "-I", "lanplus", "-H", address.host, "-p", str(address.port), "-E"]
+        who = ["-U", user] if user else []
+        return await self._run([*session, *who, *command], {"IPMI_PASSWORD": password})
+
+    async def _freeipmi(self, *command: str) -> str:
+        address, (user, password) = self._device.address, self._who
+        if _UNQUOTABLE & {*user, *password}:
+            detail = (
+                f"user or password at {address.url} has a quotation mark, # or backslash, which FreeIPMI cannot read"
+            )
+            raise ConfigError(detail, "install ipmitool, or choose another password", "bad_password")
+        reading, writing = os.pipe()
+        try:
+            os.write(writing, f'username "{user}"\npassword "{password}"\n'.encode() if user else b"")
+            os.close(writing)
+            host = f"{address.host}:{address.port}"
+            session = ["ipmi-dcmi", "-D", "LAN_2_0", "-h", host, f"--config-file=/dev/fd/{reading}"]
+            return await self._run([*session, *command], {}, (reading,))
+        finally:
+            os.close(reading)
+
+    async def _run(self, args: Sequence[str], secret: Mapping[str, str], fds: Sequence[int] = ()) -> str:
+        """What a tool prints; it is killed when it takes longer than the device may."""
+        path = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
+        process = await asyncio.create_subprocess_exec(
+            *args,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**path, **secret},
+            pass_fds=fds,
+        )
+        url = self._device.address.url
+        try:
+            async with asyncio.timeout(self._device.timeout_s):
+                out, complaint = await process.communicate()
+        except TimeoutError:
+            raise Unreachable(f"{url} did not answer in {self._device.timeout_s:g} s", _HINT) from None
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+        if process.returncode:
+            raise _trouble(f"{url}: {args[0]}", (complaint or out).decode(errors="replace").strip())
+        return out.decode(errors="replace")
+
+
+def parse_ipmitool(text: str) -> PowerReading:
+    """The answer of `ipmitool dcmi power reading`.
+
+    Raises
+    ------
+    BadAnswer
+        It has no power reading.
+    """
+    told = _fields(text)
+    names = ("instantaneous power reading", "average power reading over sample period")
+    instant, average = (_number(told, name) for name in names)
+    period = _PERIOD.search(text)  # ipmitool 1.8.19 puts it behind the time stamp, on the same line
+    return _reading(text, instant, average, period and float(period[1]), told.get("power reading state is"))
+
+
+def parse_freeipmi(text: str) -> PowerReading:
+    """The answer of `ipmi-dcmi --get-system-power-statistics`; see `parse_ipmitool`."""
+    told = _fields(text)
+    period_ms = _number(told, "statistics reporting time period")
+    instant, average = (_number(told, name) for name in ("current power", "average power over sampling duration"))
+    return _reading(text, instant, average, period_ms and period_ms / 1000, told.get("power measurement"))
+
+
+def _reading(
+    text: str, instant: float | None, average: float | None, period_s: float | None, state: str | None
+) -> PowerReading:
+    if instant is None:
+        raise BadAnswer(f"no power reading in {text.strip()[:80]!r}", "does the BMC measure power?", "no_power_reading")
+    if state is not None and state.casefold() not in ("active", "activated"):
+        return PowerReading(None, None, period_s)
+    return PowerReading(instant, average, period_s if period_s and period_s <= _LONGEST_PERIOD_S else None)
+
+
+def _fields(text: str) -> dict[str, str]:
+    pairs = (line.partition(":") for line in text.splitlines())
+    return {name.strip().casefold(): value.strip() for name, colon, value in pairs if colon}
+
+
+def _number(told: Mapping[str, str], name: str) -> float | None:
+    found = re.match(r"\d+(\.\d+)?", told.get(name, ""))
+    return float(found[0]) if found else None
+
+
+def _trouble(where: str, complaint: str) -> AccessDenied | Unreachable | BadAnswer:
+    detail = f"{where}: {complaint.splitlines()[0][:200] if complaint else 'failed and said nothing'}"
+    if _REFUSED.search(complaint):
+        return AccessDenied(detail, "check user and password in the device's auth, and the user's right over LAN")
+    if _SILENT.search(complaint):
+        return Unreachable(detail, _HINT, "no_connection")
+    return BadAnswer(detail, "does the BMC know DCMI?")

@@ -1,0 +1,69 @@
+"""What a Modbus connection is made to: a gateway in the network, or a serial port of this machine."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pymodbus import FramerType
+from pymodbus.client import AsyncModbusSerialClient, AsyncModbusTcpClient
+
+from collectors.contract import Framing, SerialLine
+from collectors.errors import ConfigError
+
+Client = AsyncModbusTcpClient | AsyncModbusSerialClient
+_LONGEST_ANSWER_S = 60.0  # each unit has its own time-out, which is shorter
+
+
+class Endpoint(NamedTuple):
+    """A host and port, or a serial port."""
+
+    host: str
+    port: int
+    framing: Framing
+    line: SerialLine | None = None
+
+    @property
+    def where(self) -> str:
+        """In words."""
+        return self.host if self.line else f"{self.host}:{self.port}"
+
+    @property
+    def hint(self) -> str:
+        """What to look at when it takes no connection."""
+        return "is it there, and may the collector's user open it?" if self.line else "check host and port"
+
+    def client(self) -> Client:
+        """A client, not connected yet.
+
+        Raises
+        ------
+        ConfigError
+            It is a serial port, and what speaks to those is not installed.
+        """
+        if self.line is not None:
+            return _serial(self.line)
+        return AsyncModbusTcpClient(
+            self.host,
+            port=self.port,
+            framer=FramerType.RTU if self.framing == "rtu" else FramerType.SOCKET,
+            timeout=_LONGEST_ANSWER_S,
+            retries=0,
+            reconnect_delay=0,
+        )
+
+
+def _serial(line: SerialLine) -> AsyncModbusSerialClient:
+    try:
+        return AsyncModbusSerialClient(
+            line.path,
+            framer=FramerType.RTU,
+            baudrate=line.baudrate,
+            parity=line.parity,
+            stopbits=line.stopbits,
+            timeout=_LONGEST_ANSWER_S,
+            retries=0,
+            reconnect_delay=0,
+        )
+    except RuntimeError:
+        way = "install wattline[serial] where the collector runs"
+        raise ConfigError(f"{line.path}: pyserial is not installed", way, "no_pyserial") from None

@@ -1,0 +1,187 @@
+"""The tree of a Redfish service: following a profile's way from the root to the places it names."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from collectors.contract import NAN
+from collectors.errors import BadAnswer
+from collectors.protocols.redfish.client import ROOT, Gone, RedfishClient, Resource, link, path_of
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
+_MOST_RESOURCES = 600
+_NOT_THERE = frozenset({"Absent", "Disabled", "UnavailableOffline"})
+_UNITS: Mapping[str, frozenset[str]] = {
+    "W": frozenset({"W"}), "kWh": frozenset({"kW.h", "kWh"}), "J": frozenset({"J"}), "V": frozenset({"V"}),
+    "A": frozenset({"A"}), "Hz": frozenset({"Hz"}), "°C": frozenset({"Cel", "C"}), "%": frozenset({"%"}),
+}  # fmt: skip
+
+
+class Source(NamedTuple):
+    """Where a body is: in the document at a path, there perhaps a member that stands inside its collection, and
+    perhaps an item of a list."""
+
+    path: str
+    member: str = ""
+    items: str = ""
+    position: int = 0
+
+    def body(self, document: Resource) -> Resource | None:
+        """The body in a freshly fetched document; None when it is not in it any more."""
+        body: object = document
+        if self.member:
+            body = next((m for m in _list(document, "Members") if path_of(m) == self.member), None)
+        if self.items and isinstance(body, Mapping):
+            items = _list(body, self.items)
+            body = items[self.position] if self.position < len(items) else None
+        return body if isinstance(body, Mapping) else None
+
+
+class Place(NamedTuple):
+    """Something found on a way: what names it, the paths of what it was found in, its body."""
+
+    names: Mapping[str, str]
+    paths: Mapping[str, str]
+    source: Source
+    body: Resource
+
+
+class Tree:
+    """A service as far as it was looked at; each resource is fetched once. `refused` says which should be there and
+    could not be had."""
+
+    def __init__(self, client: RedfishClient, root: Resource, only: Mapping[str, str]) -> None:
+        self._client = client
+        self._known: dict[str, Resource | None] = {ROOT: root}
+        self._root = root
+        self._only = only
+        self.refused: list[str] = []
+
+    async def places(self, way: str, skip: int = 0) -> list[Place]:
+        """Everything at a way, in the service's order; what it does not have is left out.
+
+        Raises
+        ------
+        Unreachable, AccessDenied, BadAnswer
+        """
+        links, _, items = way.partition("#")
+        found = [Place({}, {}, Source(ROOT), self._root)]
+        for step in links.split("/"):
+            follow = self._members if step.startswith("{") else self._linked
+            found = [place async for place in follow(found, step.strip("{}"))]
+        if not items:
+            return found
+        array, _, name = items.partition("/")
+        return [item for place in found for item in _items(place, array, name.strip("{}"), skip)]
+
+    async def _linked(self, places: Sequence[Place], name: str) -> AsyncIterator[Place]:
+        for place in places:
+            path = link(place.body, name)
+            body = await self._fetch(path) if path else None
+            if path and body is not None:
+                yield Place(place.names, place.paths, Source(path), body)
+
+    async def _members(self, places: Sequence[Place], name: str) -> AsyncIterator[Place]:
+        for place in places:
+            for member in _list(place.body, "Members"):
+                path = path_of(member)
+                if path is None or self._only.get(name, _last(path)) != _last(path):
+                    continue
+                # Some services put the members themselves into the collection.
+                inline = len(member) > 1
+                body = member if inline else await self._fetch(path)
+                source = Source(place.source.path, member=path) if inline else Source(path)
+                if body is not None:
+                    names, paths = {**place.names, name: _last(path)}, {**place.paths, name: path}
+                    yield Place(names, paths, source, body)
+
+    async def _fetch(self, path: str) -> Resource | None:
+        if path not in self._known:
+            if len(self._known) >= _MOST_RESOURCES:
+                hint = "name the chassis that is the node: redfish://HOST?chassis=ID"
+                raise BadAnswer(f"there are more than {_MOST_RESOURCES} resources", hint, "too_many_resources")
+            self._known[path] = None
+            try:
+                self._known[path] = await self._client.get(path)
+            except Gone:
+                pass
+            except BadAnswer as error:
+                self.refused.append(error.detail)
+        return self._known[path]
+
+
+def look(body: object, path: str) -> object:
+    """What stands at a path of names and numbers.
+
+    Raises
+    ------
+    KeyError
+        Nothing stands there.
+    """
+    for step in path.split("/"):
+        try:
+            body = body[int(step)] if isinstance(body, list) else body[step]  # type: ignore[index]
+        except (IndexError, TypeError, ValueError):
+            raise KeyError(path) from None
+    return body
+
+
+def number(body: Resource, path: str, unit: str) -> float:
+    """The number at a path; NaN where it is null, of something that is not there, or not in the unit it should be in.
+
+    Raises
+    ------
+    KeyError
+        The resource has no such property.
+    """
+    raw = look(body, path)
+    if isinstance(raw, str):  # seen: "5500" of a Lite-On power shelf
+        raw = _parsed(raw)
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
+        return NAN
+    steps = path.split("/")
+    holders = [body, *(look(body, "/".join(steps[:n])) for n in range(1, len(steps)))]
+    for holder in holders:
+        status = holder.get("Status") if isinstance(holder, Mapping) else None
+        if isinstance(status, Mapping) and status.get("State") in _NOT_THERE:
+            return NAN
+    told = holders[-1].get("ReadingUnits") if isinstance(holders[-1], Mapping) else None
+    return NAN if told is not None and unit in _UNITS and told not in _UNITS[unit] else float(raw)
+
+
+def text(body: Resource, path: str) -> str:
+    """The text at a path; empty where there is none."""
+    try:
+        found = look(body, path)
+    except KeyError:
+        return ""
+    return "" if found is None else str(found).strip()
+
+
+def _parsed(raw: str) -> float:
+    try:
+        return float(raw)
+    except ValueError:
+        return NAN
+
+
+def _items(place: Place, array: str, name: str, skip: int) -> list[Place]:
+    return [
+        Place({**place.names, name: str(n + 1)}, place.paths, place.source._replace(items=array, position=n), item)
+        for n, item in enumerate(_list(place.body, array))
+        if n >= skip and isinstance(item, Mapping)
+    ]
+
+
+def _list(body: Resource, name: str) -> list[Resource]:
+    found = body.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _last(path: str) -> str:
+    """The last part of a path as a name."""
+    return _NOT_IN_NAMES.sub("-", unquote(urlsplit(path).path.rstrip("/").rpartition("/")[2])).strip("-._")

@@ -1,0 +1,246 @@
+"""Bench meters that speak SCPI: sampled as often as they measure, handed on in batches.
+
+Which number is which is asked of the meter (`:NUMERIC:NORMAL:ITEM1?` …), never assumed: people set the items at the
+front panel. A meter whose output has nothing that the profile reads gets the profile's items.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import time
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from collectors.contract import NAN, Frame, Layout, Series, wall_clock_ms
+from collectors.device import Clock, Note, Poll, PolledDevice
+from collectors.errors import BadAnswer, CollectorError, Unidentified, Unreachable
+from collectors.profiles import ScpiProfile, ScpiValue, decode
+from collectors.protocols.scpi.client import ScpiClient, Talk
+from collectors.protocols.scpi.vxi11 import Vxi11Client
+
+_MOST_ITEMS = 255
+_MOST_KEPT = 36_000  # an hour at 10 Hz: more than any poll leaves
+_NOTHING = 9.9e37  # IEEE 488.2 writes 9.91E+37 for "not a number" and 9.9E+37 for "infinity"
+
+
+class ScpiCell(NamedTuple):
+    """A value that is sampled; `position` is its place among the items of one answer."""
+
+    series: Series
+    value: ScpiValue
+    position: int
+
+
+class ScpiDriver:
+    """One meter. See `collectors.device.device.Driver`, and `Buffered`."""
+
+    def __init__(self, device: PolledDevice, profile: ScpiProfile, clock: Clock = wall_clock_ms) -> None:
+        self._device = device
+        self._profile = profile
+        self._clock = clock
+        self._client: Talk | None = None
+        self._cells: list[ScpiCell] = []
+        self._layout: Layout | None = None
+        self._frames: deque[Frame] = deque(maxlen=_MOST_KEPT)
+        self._sampling: asyncio.Task[None] | None = None
+        self._arrived = asyncio.Event()
+        self._news: list[Note] = []
+        self._missing: tuple[str, ...] = ()
+        self.model = ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Values of the profile that the meter's output does not hold."""
+        return self._missing
+
+    @property
+    def poll_ms(self) -> int:
+        """As often as the facility says."""
+        return round(1000 * max(self._device.interval_s, self._profile.sample_s))
+
+    async def open(self) -> None:
+        """Ask what the meter is and what its output holds; then sample."""
+        await self.close()
+        self._client = client = talk_to(self._device)
+        try:
+            await client.open()
+            self.model = model_of(self._profile, await client.ask("*IDN?"))
+            self._cells = await self._learn(client)
+            sample_s = await self._sample_s(client)
+        except BaseException:
+            await self.close()
+            raise
+        series = tuple(cell.series for cell in self._cells)
+        meter = f"{self._profile.vendor} {self.model or self._profile.name}"
+        self._layout = Layout(self._device.key, "main", round(1000 * sample_s), series, meter=meter)
+        self._sampling = asyncio.create_task(self._sample(client, self._layout), name=f"sample {self._device.key}")
+
+    async def close(self) -> None:
+        """Stop sampling and disconnect; what was sampled and not fetched stays for the next `read`."""
+        task, self._sampling = self._sampling, None
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    def layouts(self) -> list[Layout]:
+        """One layout."""
+        return [self._layout] if self._layout else []
+
+    async def read(self, groups: Collection[str]) -> Poll:
+        """All samples since the last poll; at least one, or the reason why there is none."""
+        if self._sampling is None:
+            raise Unreachable(f"{self._device.address.url} is not open", code="not_open")
+        if not self._frames and not self._sampling.done():
+            arrived = asyncio.create_task(self._arrived.wait())
+            await asyncio.wait({arrived, self._sampling}, return_when=asyncio.FIRST_COMPLETED)
+            arrived.cancel()
+        self._arrived.clear()
+        if not self._frames and self._sampling.done():
+            raise self._sampling.exception() or Unreachable(f"{self._device.address.url} stopped")
+        frames, news = list(self._frames), self._news
+        self._frames.clear()
+        self._news = []
+        return Poll(frames if "main" in groups else [], news)
+
+    async def _learn(self, client: Talk) -> list[ScpiCell]:
+        lines = [(points.point, value) for points in self._profile.points for value in points.values]
+        wanted = [value.item for _, value in lines if value.item]
+        items = await _items(client) if wanted else []
+        if wanted and not set(wanted) & set(items):
+            await _configure(client, wanted)
+            items = await _items(client)
+            what = "its output held nothing that is read here; it puts out"
+            self._news.append(Note("meter_configured", f"{self._device.key}: {what} {' '.join(items)} now", "warning"))
+        cells: list[ScpiCell] = []
+        for point, value in lines:
+            if value.item and value.item not in items:
+                continue
+            accuracy = self._profile.limit_pct(value)
+            series = Series(
+                point, value.quantity, accuracy_pct=accuracy, resolution=value.resolution, sensor=value.sensor
+            )
+            cells.append(ScpiCell(series, value, items.index(value.item) if value.item else -1))
+        self._missing = tuple(f"{point}:{v.quantity}" for point, v in lines if v.item and v.item not in items)
+        if not cells:
+            detail = f"{self._device.address.url} outputs {items}, nothing of which profile {self._profile.name} reads"
+            raise BadAnswer(detail, "set its output items at the meter", "nothing_to_read")
+        return cells
+
+    async def _sample_s(self, client: Talk) -> float:
+        """How often to sample: as often as the meter has a new number, where it says so."""
+        if not self._profile.rate_query:
+            return self._profile.sample_s
+        told = _number(await client.ask(self._profile.rate_query))
+        return max(self._profile.sample_s, told) if told > 0 else self._profile.sample_s
+
+    async def _sample(self, client: Talk, layout: Layout) -> None:
+        """Sample for ever, on the beat and without drift; beats that passed meanwhile are left out."""
+        beat_s = layout.interval_ms / 1000
+        due_s = time.monotonic()
+        try:
+            while True:
+                start_ms = self._clock()
+                values = await self._values(client)
+                self._frames.append(Frame(layout, (start_ms + self._clock()) // 2, values))
+                self._arrived.set()
+                now_s = time.monotonic()
+                due_s += beat_s * max(1, math.ceil((now_s - due_s) / beat_s))
+                await asyncio.sleep(due_s - now_s)
+        finally:
+            self._arrived.set()
+
+    async def _values(self, client: Talk) -> tuple[float, ...]:
+        answer: Sequence[str] = ()
+        if any(cell.value.item for cell in self._cells):
+            answer = (await client.ask(":NUMERIC:NORMAL:VALUE?")).split(",")
+        row: list[float] = []
+        for cell in self._cells:
+            if cell.value.query:
+                raw = _number(await client.ask(cell.value.query))
+            else:
+                raw = _number(answer[cell.position]) if cell.position < len(answer) else NAN
+            row.append(decode(cell.value, raw))
+        return tuple(row)
+
+
+def talk_to(device: PolledDevice) -> Talk:
+    """The way to a meter: lines over a TCP socket, or VXI-11."""
+    kind = Vxi11Client if device.address.scheme == "vxi11" else ScpiClient
+    return kind(device.address, device.timeout_s)
+
+
+def model_of(profile: ScpiProfile, idn: str) -> str:
+    """The model in an answer to `*IDN?`."""
+    found = re.search(profile.identify.idn, idn)
+    return found[1] if found and found.groups() else ""
+
+
+async def identify_scpi(device: PolledDevice, profiles: Iterable[ScpiProfile]) -> ScpiProfile:
+    """The profile that fits what a meter answers to `*IDN?`.
+
+    Raises
+    ------
+    Unidentified
+        None fits.
+    Unreachable, BadAnswer
+    """
+    client = talk_to(device)
+    try:
+        await client.open()
+        idn = await client.ask("*IDN?")
+        for profile in sorted(profiles, key=lambda p: p.identify.breadth):
+            if re.search(profile.identify.idn, idn) and await _speaks(client, profile):
+                return profile
+    finally:
+        await client.close()
+    raise Unidentified(f"no profile fits {idn!r} at {device.address.url}", "name the profile in the facility")
+
+
+async def _speaks(client: Talk, profile: ScpiProfile) -> bool:
+    """Whether the meter answers what a profile for many makers asks."""
+    if not profile.identify.breadth:
+        return True
+    value = profile.points[0].values[0]
+    try:
+        return math.isfinite(_number(await client.ask(value.query or ":NUMERIC:NORMAL:NUMBER?")))
+    except CollectorError:
+        await client.open()
+        return False
+
+
+async def _items(client: Talk) -> list[str]:
+    """What the meter's output holds, in its order: `P,1`."""
+    await client.tell(":COMMUNICATE:HEADER OFF")
+    await client.tell(":NUMERIC:FORMAT ASCII")
+    count = _number(await client.ask(":NUMERIC:NORMAL:NUMBER?"))
+    if not 0 < count <= _MOST_ITEMS:
+        raise BadAnswer(f"the meter says that it puts out {count:g} items", code="bad_items")
+    return [_item(await client.ask(f":NUMERIC:NORMAL:ITEM{n}?")) for n in range(1, int(count) + 1)]
+
+
+async def _configure(client: Talk, items: Sequence[str]) -> None:
+    for n, item in enumerate(items, start=1):
+        await client.tell(f":NUMERIC:NORMAL:ITEM{n} {item}")
+    await client.tell(f":NUMERIC:NORMAL:NUMBER {len(items)}")
+
+
+def _item(answer: str) -> str:
+    """An item as profiles write it; meters shorten names: `LAMB,SIGM`."""
+    function, _, element = answer.strip().upper().partition(",")
+    whole = {"LAMB": "LAMBDA", "SIGM": "SIGMA"}
+    return f"{whole.get(function, function)},{whole.get(element, element) or '1'}"
+
+
+def _number(text: str) -> float:
+    """A number as meters write it; NaN for `NAN`, `INF` and the numbers that stand for them."""
+    try:
+        number = float(text)
+    except ValueError:
+        return NAN
+    return number if math.isfinite(number) and abs(number) < _NOTHING else NAN

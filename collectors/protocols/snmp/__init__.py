@@ -1,0 +1,35 @@
+"""SNMP v1, v2c and v3."""
+
+from __future__ import annotations
+
+from collectors.protocols.snmp.auth import Usm, sign_in
+from collectors.protocols.snmp.ber import Raw
+from collectors.protocols.snmp.connect import client_for
+from collectors.protocols.snmp.driver import SnmpDriver
+from collectors.protocols.snmp.identity import identify_snmp, model_of
+from collectors.protocols.snmp.notifications import (
+    V3,
+    Answer,
+    Notification,
+    Socket,
+    UserReceiver,
+    read_plain,
+    version_of,
+)
+
+__all__ = [
+    "V3",
+    "Answer",
+    "Notification",
+    "Raw",
+    "SnmpDriver",
+    "Socket",
+    "UserReceiver",
+    "Usm",
+    "client_for",
+    "identify_snmp",
+    "model_of",
+    "read_plain",
+    "sign_in",
+    "version_of",
+]

@@ -1,0 +1,116 @@
+"""How to sign in at an SNMP agent: what the facility says under `[auth.…]`, checked, with its secrets at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from collectors.device import Secret, resolve
+from collectors.errors import ConfigError
+
+AUTH = ("sha1", "sha224", "sha256", "sha384", "sha512")
+PRIV = ("aes128", "aes192", "aes256", "aes192c", "aes256c")
+WEAK_AUTH, WEAK_PRIV = ("md5",), ("des",)
+_VERSIONS = ("1", "2c", "3")
+_KEYS = frozenset(
+    {"snmp", "community", "user", "auth", "auth_password", "priv", "priv_password", "allow_weak"}
+    | {"context", "context_engine"}
+)
+_ENGINE_OCTETS = range(5, 33)
+_NONE = Secret("")
+
+
+@dataclass(frozen=True)
+class Community:
+    """SNMP v1 or v2c."""
+
+    version: str
+    community: Secret
+
+
+@dataclass(frozen=True)
+class Usm:
+    """SNMP v3: a user, how it signs and how it encrypts ('' where it does not); the context it asks for, and the engine
+    the context is of (b'': the one that answers)."""
+
+    name: str
+    auth: str = ""
+    auth_password: Secret = _NONE
+    priv: str = ""
+    priv_password: Secret = _NONE
+    context: str = field(default="", compare=False)  # the same user, whatever it asks for
+    context_engine: bytes = field(default=b"", compare=False)
+
+    @property
+    def other_key(self) -> str:
+        """What to try where the other side cannot decrypt: keys of AES-192 and AES-256 are made in two ways."""
+        other = {"aes192": "aes192c", "aes192c": "aes192", "aes256": "aes256c", "aes256c": "aes256"}.get(self.priv, "")
+        return f"; its key may be made the other way: try {other}" if other else ""
+
+    @property
+    def level(self) -> int:
+        """1 neither signs nor encrypts, 2 signs, 3 does both (RFC 3411)."""
+        return 1 + bool(self.auth) + bool(self.priv)
+
+
+def sign_in(auth: Mapping[str, Any], community: str = "public") -> Community | Usm:
+    """What the facility says about signing in; `community` is that of a device about which it says nothing.
+
+    Raises
+    ------
+    ConfigError
+        An unknown key or version, something weak that is not allowed, a secret that is not there.
+    """
+    unknown = sorted(set(auth) - _KEYS)
+    if unknown:
+        raise ConfigError(f"auth has unknown keys {unknown}", f"known: {sorted(_KEYS)}")
+    version = str(auth.get("snmp", "2c"))
+    if version not in _VERSIONS:
+        raise ConfigError(f"SNMP version {version!r} is not known", f"one of {sorted(_VERSIONS)}")
+    if version == "3":
+        return _user(auth)
+    if beside := sorted({"context", "context_engine"} & set(auth)):
+        raise ConfigError(f"SNMP {version} has no {' and no '.join(beside)}", 'contexts need snmp = "3"')
+    return Community(version, resolve(str(auth["community"])) if "community" in auth else Secret(community))
+
+
+def _user(auth: Mapping[str, Any]) -> Usm:
+    if not auth.get("user"):
+        raise ConfigError("SNMPv3 needs a user", "set auth.user")
+    if auth.get("priv") and not auth.get("auth"):
+        raise ConfigError("SNMPv3 does not encrypt without signing", "set auth.auth and auth.auth_password")
+    signs, auth_password = _kind(auth, "auth", AUTH, WEAK_AUTH)
+    encrypts, priv_password = _kind(auth, "priv", PRIV, WEAK_PRIV)
+    context = str(auth.get("context") or "")
+    engine = _engine(str(auth.get("context_engine") or ""))
+    return Usm(str(auth["user"]), signs, auth_password, encrypts, priv_password, context, engine)
+
+
+def _engine(text: str) -> bytes:
+    """An engine id, from its hexadecimal digits."""
+    try:
+        engine = bytes.fromhex(text.removeprefix("0x"))
+    except ValueError:
+        engine = b"?"
+    if text and len(engine) not in _ENGINE_OCTETS:
+        raise ConfigError(
+            f"context_engine {text!r} is no engine id", "write 5 to 32 octets, like 80001f8803001122334455"
+        )
+    return engine
+
+
+def _kind(auth: Mapping[str, Any], field: str, strong: tuple[str, ...], weak: tuple[str, ...]) -> tuple[str, Secret]:
+    kind = str(auth.get(field) or "")
+    if not kind:
+        return "", _NONE
+    if kind in weak and str(auth.get("allow_weak", "")).lower() != "true":
+        raise ConfigError(
+            f"{field} {kind!r} is not safe", f"use one of {sorted(strong)}, or write allow_weak = true beside it"
+        )
+    if kind not in (*strong, *weak):
+        raise ConfigError(f"{field} {kind!r} is not known", f"one of {sorted(strong)}")
+    password = resolve(str(auth.get(f"{field}_password", "")))
+    if not password.reveal():
+        raise ConfigError(f"{field}_password is empty", f"put the password where {field}_password points", "no_secret")
+    return kind, password

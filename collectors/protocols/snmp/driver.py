@@ -1,0 +1,168 @@
+"""SNMP devices: tables are walked once to learn their rows, then only the cells of interest are asked for.
+
+What was learned is learned again when the device restarted (sysUpTime went back), when a cell is no longer
+there (at most every few minutes), and once an hour.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from collectors.contract import NAN, Frame, Layout, wall_clock_ms
+from collectors.device import Clock, Note, Poll, PolledDevice
+from collectors.errors import BadAnswer
+from collectors.profiles import SnmpProfile, TextField, decode
+from collectors.protocols.snmp.ber import Raw
+from collectors.protocols.snmp.connect import client_for
+from collectors.protocols.snmp.plan import SnmpCell, SnmpPlan, columns_of, leading, make_plan, scalars_of, text
+
+UPTIME = "1.3.6.1.2.1.1.3.0"
+_LEARN_EVERY_S = 3600.0
+_LEARN_SOONEST_S = 300.0
+_NEAR_WRAP = 2**32 - 100 * 3600  # the last hour before sysUpTime [10 ms] starts over by itself
+
+
+@dataclass(frozen=True)
+class SnmpAnswer:
+    """What a device answered for a group of its cells, by OID; `uptime` where it was asked for, too."""
+
+    t_ms: int
+    uptime: Raw
+    cells: Mapping[str, Raw]
+
+
+class SnmpDriver:
+    """One SNMP device. See `collectors.device.device.Driver`."""
+
+    def __init__(
+        self, device: PolledDevice, profile: SnmpProfile, community: str = "public", clock: Clock = wall_clock_ms
+    ) -> None:
+        self._device = device
+        self._profile = profile
+        self._client = client_for(
+            device.address, device.auth, device.timeout_s, community, max_packets_s=profile.max_packets_s
+        )
+        self._clock = clock
+        self._plan = SnmpPlan()
+        self._objects: dict[str, list[str]] = {}
+        self._layouts: dict[str, Layout] = {}
+        self._uptime: int | None = None
+        self._tells_uptime = False
+        self._learned_s = 0.0
+        self._stale = False
+        self.model = ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Points of the profile that the device has no row for."""
+        return tuple(self._plan.missing)
+
+    async def open(self) -> None:
+        """Connect, and learn the device's rows unless they are known from before."""
+        await self._client.open()
+        if not self._layouts:
+            await self._learn()
+
+    async def close(self) -> None:
+        """Drop the socket."""
+        await self._client.close()
+
+    def layouts(self) -> list[Layout]:
+        """One layout a group of points."""
+        return list(self._layouts.values())
+
+    def sources(self) -> dict[str, str]:
+        """The object each value comes from: OID by series key."""
+        return {cell.series.key: cell.oid for cells in self._plan.groups.values() for cell in cells}
+
+    async def read(self, groups: Collection[str]) -> Poll:
+        """Ask for the cells of the groups; each group's frame has the middle of its own requests as time."""
+        poll = Poll()
+        age_s = time.monotonic() - self._learned_s
+        if age_s > _LEARN_EVERY_S or (self._stale and age_s > _LEARN_SOONEST_S):
+            await self._learn()
+        answers = await self._ask(groups)
+        if self._restarted(answers, poll.notes):
+            await self._learn()
+            answers = await self._ask(groups)
+        poll.frames += [self._frame(group, answer) for group, answer in answers.items()]
+        return poll
+
+    async def _ask(self, groups: Collection[str]) -> dict[str, SnmpAnswer]:
+        """The cells of the groups, and sysUpTime beside the first of them."""
+        answers: dict[str, SnmpAnswer] = {}
+        for group in self._layouts:
+            if group not in groups:
+                continue
+            objects = self._objects[group]
+            first = [UPTIME] if self._tells_uptime and not answers else []
+            start_ms = self._clock()
+            raw = await self._client.get([*first, *objects], self._profile.max_varbinds)
+            answers[group] = SnmpAnswer((start_ms + self._clock()) // 2, raw.pop(UPTIME, None), raw)
+            self._stale = self._stale or not raw.keys() >= set(objects)
+        return answers
+
+    def _frame(self, group: str, answer: SnmpAnswer) -> Frame:
+        cells = self._plan.groups[group]
+        if not answer.cells:
+            raise BadAnswer(f"{self._device.key} answers none of its {len(cells)} values", code="no_values")
+        return Frame(self._layouts[group], answer.t_ms, tuple(cell_value(cell, answer.cells) for cell in cells))
+
+    def _restarted(self, answers: Mapping[str, SnmpAnswer], notes: list[Note]) -> bool:
+        """True when sysUpTime went back by itself; agents without it are never known to restart."""
+        raw = next((answer.uptime for answer in answers.values()), None)
+        before, self._uptime = self._uptime, raw if isinstance(raw, int) else None
+        if before is None or self._uptime is None or self._uptime >= before:
+            return False
+        if before < _NEAR_WRAP:
+            notes.append(Note("device_restarted", f"{self._device.key} has been up for {self._uptime / 100:.0f} s"))
+        return True
+
+    async def _learn(self) -> None:
+        plan = make_plan(self._profile, await self._scalars() | await self._columns())
+        if not plan.groups:
+            raise BadAnswer(
+                f"{self._device.key} has nothing that profile {self._profile.name} reads",
+                f"ask it with: wattline probe {self._device.address.url}",
+                "nothing_to_read",
+            )
+        self.model = await self._read_text(self._profile.identify.model)
+        self._tells_uptime = UPTIME in await self._client.get([UPTIME], 1)
+        self._plan, self._objects = plan, plan.objects()
+        self._layouts = {group: self._layout(group, cells) for group, cells in plan.groups.items()}
+        self._learned_s, self._stale = time.monotonic(), False
+
+    async def _scalars(self) -> dict[str, dict[str, Raw]]:
+        """The objects with one instance, by OID, each as a column of one cell."""
+        oids = scalars_of(self._profile)
+        found = await self._client.get([f"{oid}.0" for oid in oids], self._profile.max_varbinds)
+        return {oid: {"0": found[f"{oid}.0"]} for oid in oids if f"{oid}.0" in found}
+
+    async def _columns(self) -> dict[str, dict[str, Raw]]:
+        """The columns of the tables, by OID."""
+        return {oid: await self._client.walk(oid, self._profile.max_repetitions) for oid in columns_of(self._profile)}
+
+    def _layout(self, group: str, cells: Sequence[SnmpCell]) -> Layout:
+        interval_s = self._profile.group_interval_s(group, self._device.interval_s)
+        meter = f"{self._profile.vendor} {self.model or self._profile.family}"
+        return Layout(self._device.key, group, round(interval_s * 1000), tuple(c.series for c in cells), meter=meter)
+
+    async def _read_text(self, reading: TextField | None) -> str:
+        if reading is None:
+            return ""
+        raw = await self._client.get([reading.oid], 1)
+        return reading.cut(text(raw.get(reading.oid)))
+
+
+def cell_value(cell: SnmpCell, raw: Mapping[str, Raw]) -> float:
+    """The value of a cell [base unit]; NaN when it is absent, not available, or no number."""
+    number = raw.get(cell.oid)
+    if cell.column.syntax == "text" and isinstance(number, bytes | str):
+        number = leading(number)
+    if not isinstance(number, int | float):
+        return NAN
+    if cell.available is not None and raw.get(cell.available, cell.equals) != cell.equals:
+        return NAN
+    return decode(cell.column, number, cell.exponent)

@@ -1,0 +1,249 @@
+"""From the columns of an agent's tables to the list of objects that a poll asks for. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from collectors.contract import Quantity, Series
+from collectors.profiles import Aside, Digits, ProfileColumn, SnmpPoints, SnmpProfile, glob, render
+
+Raw = int | float | str | bytes | None
+Columns = Mapping[str, Mapping[str, Raw]]
+"""Walked columns: OID of the column → index (`1.24`) → cell."""
+Numbers = dict[str, int | str]
+"""What names a row, by name: numbers, and texts of the index."""
+
+
+MOST_DIGITS = 12
+"""A device that tells a greater power of ten tells nonsense: its row is left out."""
+
+
+@dataclass(frozen=True)
+class SnmpCell:
+    """One value of one row: what to ask for, and how its number reads."""
+
+    series: Series
+    column: ProfileColumn
+    oid: str
+    exponent: int = 0
+    available: str | None = None
+    equals: int = 1
+
+
+@dataclass
+class SnmpPlan:
+    """What one agent has: its cells by group, and what it lacks."""
+
+    groups: dict[str, list[SnmpCell]] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+    def objects(self) -> dict[str, list[str]]:
+        """What to ask for, each object once: OIDs by group."""
+        return {
+            group: list(dict.fromkeys(oid for cell in cells for oid in (cell.oid, cell.available) if oid))
+            for group, cells in self.groups.items()
+        }
+
+
+def columns_of(profile: SnmpProfile) -> list[str]:
+    """Every column that has to be walked to make a plan."""
+    return [oid for oid, is_scalar in _objects(profile).items() if not is_scalar]
+
+
+def scalars_of(profile: SnmpProfile) -> list[str]:
+    """Every object with one instance only that has to be read to make a plan."""
+    return [oid for oid, is_scalar in _objects(profile).items() if is_scalar]
+
+
+def _objects(profile: SnmpProfile) -> dict[str, bool]:
+    """What a profile names, and whether it is a scalar."""
+    found: dict[str, bool] = {}
+    for points in profile.points:
+        found |= {points.full(value.oid): not points.index for value in points.values}
+        found |= {points.full(aside.oid): aside.scalar or not points.index for aside in points.asides().values()}
+    return found
+
+
+def make_plan(profile: SnmpProfile, columns: Columns) -> SnmpPlan:
+    """The cells that exist, in the order of the profile. Two rows of one name: the first one counts."""
+    plan = SnmpPlan()
+    taken: set[str] = set()
+    for points in profile.points:
+        rows = sorted({row for value in points.values for row in columns.get(points.full(value.oid), {})}, key=_order)
+        if not rows:
+            plan.missing.append(glob(points.point))
+        for row in rows:
+            for cell in _cells(profile, points, columns, row):
+                if cell.series.key in taken:
+                    if cell.column.fallback:
+                        continue
+                    plan.missing.append(f"{cell.series.key} of a second row {row}")
+                    continue
+                taken.add(cell.series.key)
+                plan.groups.setdefault(points.group, []).append(cell)
+    return plan
+
+
+def _cells(profile: SnmpProfile, points: SnmpPoints, columns: Columns, row: str) -> Iterator[SnmpCell]:
+    numbers = _numbers(points, columns, row)
+    if numbers is None:
+        return
+    exponent = _exponent(points, columns, numbers)
+    available = _beside(points, points.available, columns, numbers)
+    for value in points.values:
+        oid = points.full(value.oid)
+        matches = all(numbers[name] == wanted for name, wanted in value.where.items())
+        if row not in columns.get(oid, {}) or not matches or exponent is None:
+            continue
+        yield SnmpCell(
+            series=_series(profile, points, value, columns, numbers, exponent),
+            column=value,
+            oid=f"{oid}.{row}",
+            exponent=exponent,
+            available=available[0] if available else None,
+            equals=points.available.equals if points.available else 1,
+        )
+
+
+def _numbers(points: SnmpPoints, columns: Columns, row: str) -> Numbers | None:
+    """The numbers of a row by name, from its index and its naming columns; None when one is not told."""
+    numbers = _index(points, [int(part) for part in row.split(".")]) if points.index else {}
+    if numbers is None:
+        return None
+    for name, aside in points.names.items():
+        cell = _beside(points, aside, columns, numbers)
+        number = None if cell is None else _named(aside, cell[1])
+        if number is None:
+            return None
+        numbers[name] = number
+    return None if any(numbers[name] == number for name, number in points.skip.items()) else numbers
+
+
+def _index(points: SnmpPoints, parts: Sequence[int]) -> Numbers | None:
+    """The parts of a row's index by name; None when they are more or fewer than the profile says."""
+    numbers: Numbers = {}
+    at = 0
+    for part, name in zip(points.index, points.index_names, strict=True):
+        if at >= len(parts):
+            return None
+        length = parts[at] if part != name else 0
+        numbers[name] = parts[at] if part == name else _IndexText(parts[at : at + 1 + length])
+        at += 1 + length
+    return numbers if at == len(parts) else None
+
+
+class _IndexText(str):
+    """A text in an index as a part of a path; `sub_ids` is how it stands in the OID."""
+
+    sub_ids: tuple[int, ...]
+
+    def __new__(cls, parts: Sequence[int]) -> _IndexText:
+        letters = bytes(part & 0xFF for part in parts[1:]).decode("latin-1")
+        found = super().__new__(cls, re.sub(r"[^A-Za-z0-9.-]", "-", letters))
+        found.sub_ids = tuple(parts)
+        return found
+
+
+def _named(aside: Aside, raw: Raw) -> int | None:
+    """The number a naming column gives a row; None when it gives none."""
+    if aside.pattern is None:
+        return raw if isinstance(raw, int) else None
+    found = re.search(aside.pattern, text(raw))
+    if found is None:
+        return None
+    return int(found[1]) if found.groups() else 1
+
+
+def _beside(points: SnmpPoints, aside: Aside | None, columns: Columns, numbers: Numbers) -> tuple[str, Raw] | None:
+    """The cell of a column beside the values: its OID and what it read."""
+    if aside is None:
+        return None
+    parts = (numbers[name] for name in aside.index or points.index_names)
+    index = ".".join(str(n) for part in parts for n in (part.sub_ids if isinstance(part, _IndexText) else [part]))
+    index = "0" if aside.scalar else index or "0"
+    oid = points.full(aside.oid)
+    cells = columns.get(oid, {})
+    return (f"{oid}.{index}", cells[index]) if index in cells else None
+
+
+def _exponent(points: SnmpPoints, columns: Columns, numbers: Numbers) -> int | None:
+    """Power of ten of a row; None when the device should tell it and does not, or tells nonsense: a scale is never
+    assumed."""
+    exponent = 0
+    for told in (points.digits, points.prefix):
+        if told is None:
+            continue
+        cell = _beside(points, told, columns, numbers)
+        part = _power(told, cell[1]) if cell and isinstance(cell[1], int) else None
+        if part is None:
+            return None
+        exponent += part
+    return exponent if abs(exponent) <= MOST_DIGITS else None
+
+
+def _power(told: Digits, number: int) -> int | None:
+    """The power of ten that a number says, in the form the device has for it."""
+    if told.form in ("digits", "exponent"):
+        return number if told.form == "exponent" else -number
+    if told.form == "si":
+        return 3 * (number - 9)
+    power = power_of_ten(number)
+    return -power if power is not None and told.form == "divisor" else power
+
+
+def power_of_ten(factor: int) -> int | None:
+    """The exponent of a factor (−100, which divides: −2; 10: 1; 0 and 1: 0); None when it is no power of ten."""
+    if factor == 0:
+        return 0
+    digits = str(abs(factor))
+    if digits.rstrip("0") != "1":
+        return None
+    return len(digits) - 1 if factor > 0 else 1 - len(digits)
+
+
+def _series(
+    profile: SnmpProfile,
+    points: SnmpPoints,
+    value: ProfileColumn,
+    columns: Columns,
+    numbers: Numbers,
+    exponent: int,
+) -> Series:
+    label = _beside(points, points.label, columns, numbers)
+    rating = _rating(points, columns, numbers) if value.quantity is Quantity.CURRENT else None
+    step = value.factor * 10.0**exponent
+    return Series(
+        point=render(points.point, numbers),
+        quantity=value.quantity,
+        label=text(label[1]) if label else "",
+        resolution=value.resolution or step,
+        accuracy_pct=profile.limit_pct(value),
+        counter_bits=value.counter_bits,
+        counter_modulus=2.0**value.counter_bits * step if value.counter_bits else None,
+        rated=rating,
+    )
+
+
+def _rating(points: SnmpPoints, columns: Columns, numbers: Numbers) -> float | None:
+    """What a place may carry [A]; None when the device does not tell."""
+    cell = _beside(points, points.rated_current, columns, numbers)
+    number = leading(cell[1]) if cell else None
+    return number * points.rated_current.scale if number and number > 0 and points.rated_current else None
+
+
+def _order(row: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in row.split("."))
+
+
+def text(raw: Raw) -> str:
+    """A device's text: UTF-8 as far as it goes, without padding."""
+    shown = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str("" if raw is None else raw)
+    return shown.replace("\0", "").strip()
+
+
+def leading(raw: Raw) -> float | None:
+    """The number a text begins with: 32 of `32A`, −1.9 of `-1.9 A`; None when it begins with none."""
+    found = re.match(r"[-+]?\d+(\.\d+)?", text(raw))
+    return float(found[0]) if found else None

@@ -1,0 +1,7 @@
+"""Device agents that serve the simulated facility on sockets."""
+
+from __future__ import annotations
+
+from collectors.simulator.agents.agents import AgentSet, ReportedValues, at_interval, learn
+
+__all__ = ["AgentSet", "ReportedValues", "at_interval", "learn"]

@@ -1,0 +1,142 @@
+"""An SNMP profile backwards: the OIDs an agent of that family answers, for the points the plant has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from collectors.contract import Quantity
+from collectors.profiles import Aside, ProfileColumn, SnmpPoints, SnmpProfile
+from collectors.simulator.agents.encoded_point import Served, integer
+from collectors.simulator.plant import BANK_AMPS
+
+Oid = tuple[int, ...]
+_BOUNDS: Mapping[str, tuple[float, float]] = {
+    "integer": (-(2.0**31), 2.0**31 - 1),
+    "gauge32": (0.0, 2.0**32 - 1),
+    "counter32": (0.0, 2.0**32 - 1),
+    "counter64": (0.0, 2.0**64 - 1),
+}
+_DIGITS = {
+    Quantity.CURRENT: 3, Quantity.POWER_FACTOR: 2, Quantity.FREQUENCY: 1, Quantity.TEMPERATURE: 1,
+}  # fmt: skip
+_SYSTEM = (1, 3, 6, 1, 2, 1, 1)
+_CARDS = {
+    "apc-rpdu2": (
+        "1.3.6.1.4.1.318.1.3.4.5",
+        "APC Web/SNMP Management Card (MB:v4.1.0 PF:v6.8.0 PN:apc_hw05_aos_680.bin AF1:v6.8.0 "
+        "AN1:apc_hw05_rpdu2g_680.bin MN:AP8867 HR:02 SN: SIMULATED MD:01/02/2024)",
+        "AP8867",
+    ),
+    "raritan-px2": ("1.3.6.1.4.1.13742.6", "PX3 040100", "PX3-5902V"),
+}
+"""sysObjectID, sysDescr and model of the simulated devices, by profile."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An OID whose number is measured."""
+
+    served: Served
+    syntax: str
+
+
+@dataclass(frozen=True)
+class Availability:
+    """An OID that reads `equals` while the value it stands for is there."""
+
+    served: Served
+    equals: int
+
+
+Content = Measured | Availability | int | str | Oid
+
+
+def snmp_table(
+    profile: SnmpProfile, points: Iterable[tuple[str, Quantity]], labels: Mapping[str, str], amps: float = 0.0
+) -> dict[Oid, Content]:
+    """Every OID and what stands there.
+
+    `labels` are the names people gave to points, `amps` is the rating the device tells for its inlet. [A]
+    """
+    have: dict[str, set[Quantity]] = {}
+    for point, quantity in points:
+        have.setdefault(point, set()).add(quantity)
+    table: dict[Oid, Content] = {oid_of(profile.identify.probe): 1}
+    for group in profile.points:
+        places = [(point, numbers_of(group.point, point)) for point in have]
+        places = [(point, numbers) for point, numbers in places if numbers is not None]
+        for i, (point, numbers) in enumerate(places):
+            rating = f"{BANK_AMPS if point.startswith('bank') else amps:.0f}A"
+            label = labels.get(point, point.replace("/", " ").capitalize())
+            row = _Row(group, point, {"row": i + 1, **(numbers or {})}, label, rating)
+            table |= dict(row.contents(have[point]))
+    return table
+
+
+def system_group(profile: SnmpProfile, name: str) -> dict[Oid, Content]:
+    """What tells people and probes what the device is; the uptime is the agent's own."""
+    identity = profile.identify
+    object_id, description, model = _CARDS.get(profile.name, (identity.sys_object_id[0], profile.family, profile.name))
+    table: dict[Oid, Content] = {
+        (*_SYSTEM, 1, 0): description,
+        (*_SYSTEM, 2, 0): oid_of(object_id),
+        (*_SYSTEM, 5, 0): name,
+    }
+    if identity.model is not None:
+        table.setdefault(oid_of(identity.model.oid), model)
+    return table
+
+
+def oid_of(text: str) -> Oid:
+    """An OID in dots as a tuple."""
+    return tuple(int(part) for part in text.split("."))
+
+
+def numbers_of(pattern: str, point: str) -> dict[str, int] | None:
+    """The numbers of a point under a pattern of a profile (what is left out is 1); None when it is another's."""
+    text = re.escape(pattern).replace(r"\[", "(?:").replace(r"\]", ")?")
+    match = re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>\\d+)", text), point)
+    return {name: int(number or 1) for name, number in match.groupdict().items()} if match else None
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One place in one table."""
+
+    group: SnmpPoints
+    point: str
+    numbers: Mapping[str, int]
+    label: str
+    rating: str
+
+    def contents(self, quantities: Collection[Quantity]) -> Iterator[tuple[Oid, Content]]:
+        """Its values, and beside them names, label, digits, availability and rating."""
+        taken: dict[str, int] = {}
+        for column in self.group.values:
+            if column.quantity in quantities and self._fits(column, taken):
+                yield from self._measured(column, {**self.numbers, **column.where})
+
+    def _fits(self, column: ProfileColumn, taken: dict[str, int]) -> bool:
+        """Whether the row is what the column asks for; the first column of a row decides what its names read."""
+        asked = {name: number for name, number in column.where.items() if name in self.group.names}
+        return all(taken.setdefault(name, number) == number for name, number in asked.items())
+
+    def _measured(self, column: ProfileColumn, numbers: Mapping[str, int]) -> Iterator[tuple[Oid, Content]]:
+        group, digits = self.group, _DIGITS.get(column.quantity, 0)
+        served = integer(self.point, column, _BOUNDS[column.syntax], 0 if group.digits is None else -digits)
+        yield self._oid(column.oid, group.index, numbers), Measured(served, column.syntax)
+        asides: list[tuple[Aside | None, Content]] = [
+            (group.digits, digits), (group.label, self.label), (group.rated_current, self.rating),
+            *((aside, numbers[name]) for name, aside in group.names.items()),
+        ]  # fmt: skip
+        if group.available is not None:
+            asides.append((group.available, Availability(served, group.available.equals)))
+        for aside, content in asides:
+            if aside is not None:
+                yield self._oid(aside.oid, aside.index or group.index, numbers), content
+
+    def _oid(self, oid: str, index: Iterable[str], numbers: Mapping[str, int]) -> Oid:
+        suffix = tuple(numbers[name] for name in index) if self.group.index else (0,)
+        return oid_of(self.group.full(oid)) + suffix

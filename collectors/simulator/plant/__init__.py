@@ -1,0 +1,25 @@
+"""The simulated facility as a pure function of time."""
+
+from __future__ import annotations
+
+from collectors.simulator.plant.accelerators import working
+from collectors.simulator.plant.curve import ANCHOR_MS, Floats, Millis
+from collectors.simulator.plant.facility_layout import DEMO, HallDevice, read_hall
+from collectors.simulator.plant.meters import BANK_AMPS, Readings
+from collectors.simulator.plant.plant import Plant
+from collectors.simulator.plant.schedule import Occurrence, occurrences
+
+__all__ = [
+    "ANCHOR_MS",
+    "BANK_AMPS",
+    "DEMO",
+    "Floats",
+    "HallDevice",
+    "Millis",
+    "Occurrence",
+    "Plant",
+    "Readings",
+    "occurrences",
+    "read_hall",
+    "working",
+]

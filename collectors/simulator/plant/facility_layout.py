@@ -1,0 +1,87 @@
+"""The hall as its facility file describes it: the same file that the server is given."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+DEMO = Path(__file__).parents[1] / "demo.toml"
+
+
+@dataclass(frozen=True)
+class AgentAddress:
+    """Where an agent listens. `unit` is Modbus', `path` is HTTP's."""
+
+    host: str
+    port: int
+    unit: int = 1
+    path: str = "/"
+
+
+@dataclass(frozen=True)
+class HallDevice:
+    """A PDU, meter or exporter. `volts` is line to line; `node` is the one an exporter runs on."""
+
+    key: str
+    profile: str
+    address: AgentAddress
+    interval_s: float = 10.0
+    volts: float = 208.0
+    amps: float = 0.0
+    node: str = ""
+
+
+@dataclass(frozen=True)
+class HallNode:
+    """A server and its cords as (device, point)."""
+
+    key: str
+    model: str
+    rated_w: float
+    feeds: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Hall:
+    """All devices and nodes by key."""
+
+    devices: Mapping[str, HallDevice]
+    nodes: Mapping[str, HallNode]
+
+
+def read_hall(path: Path = DEMO) -> Hall:
+    """The hall in a facility file that has already been checked; raises KeyError where something is missing."""
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    devices = {key: _device(key, table) for key, table in data["devices"].items()}
+    for key, table in data["nodes"].items():
+        for i, url in enumerate(table.get("exporters", ())):
+            name = f"{key}-exporter" if i == 0 else f"{key}-exporter-{i + 1}"
+            devices[name] = HallDevice(name, "dcgm", _address(url), node=key)
+    nodes = {
+        key: HallNode(key, table["model"], float(data["models"][table["model"]]["rated_w"]), _feeds(table))
+        for key, table in data["nodes"].items()
+    }
+    return Hall(devices, nodes)
+
+
+def _device(key: str, table: Mapping[str, Any]) -> HallDevice:
+    breaker = table["breaker"]
+    return HallDevice(
+        key, table["profile"], _address(table["address"]), float(table["interval_s"]),
+        float(breaker["volts"]), float(breaker["amps"]),
+    )  # fmt: skip
+
+
+def _feeds(table: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    pairs = (feed.partition("/") for feed in table["feeds"])
+    return tuple((device, point) for device, _, point in pairs)
+
+
+def _address(url: str) -> AgentAddress:
+    parts = urlsplit(url)
+    unit = int(parse_qs(parts.query).get("unit", ["1"])[0])
+    return AgentAddress(parts.hostname or "127.0.0.1", parts.port or 0, unit, parts.path or "/")

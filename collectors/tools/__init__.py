@@ -1,0 +1,10 @@
+"""Tools for a person at a device: probe, discover, record, guess registers."""
+
+from __future__ import annotations
+
+from collectors.tools.discover_devices import addresses, discover, facility_toml
+from collectors.tools.probe_device import probe
+from collectors.tools.record_device import record
+from collectors.tools.register_guess import RegisterReport, probe_register
+
+__all__ = ["RegisterReport", "addresses", "discover", "facility_toml", "probe", "probe_register", "record"]

@@ -1,0 +1,132 @@
+"""`wattline discover`: ask every address of a range what it is, politely, and write what answers as a facility file.
+
+Addresses are asked in order, a few at a time and so many a second at most; one that does not answer costs two
+datagrams. Nothing is asked before the list has been seen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import re
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from collectors.contract import Address
+from collectors.device import PolledDevice
+from collectors.errors import ConfigError, DeviceError, Unreachable
+from collectors.profiles import catalogue
+from collectors.protocols.snmp import identify_snmp, model_of
+
+MOST_ADDRESSES = 2**16
+_AT_ONCE = 8
+_SNMP_PORT = 161
+
+
+@dataclass(frozen=True)
+class DiscoveredDevice:
+    """An address that answered: its profile ('' when none fits), what it says it is, or why it could not be told."""
+
+    host: str
+    profile: str = ""
+    vendor: str = ""
+    model: str = ""
+    kind: str = ""
+    problem: str = ""
+
+
+def addresses(given: str, large: bool = False) -> list[str]:
+    """The addresses of a range (`10.0.0.0/28`) or of one address.
+
+    Raises
+    ------
+    ConfigError
+        It is no range, or it has more than 65,536 addresses and `large` was not said.
+    """
+    try:
+        network = ipaddress.ip_network(given, strict=False)
+    except ValueError:
+        raise ConfigError(f"{given!r} is no range of addresses", "write it like 10.0.0.0/24", "bad_range") from None
+    if network.num_addresses > MOST_ADDRESSES and not large:
+        raise ConfigError(
+            f"{given} has {network.num_addresses} addresses, more than {MOST_ADDRESSES}",
+            "ask for a part of it, or say --large",
+            "range_too_large",
+        )
+    return [str(host) for host in network.hosts()]
+
+
+async def discover(
+    hosts: Sequence[str],
+    auth: Mapping[str, Any],
+    port: int = _SNMP_PORT,
+    hosts_a_second: float = 10.0,
+    timeout_s: float = 1.0,
+    asked: Callable[[int], None] = lambda _: None,
+) -> AsyncIterator[DiscoveredDevice]:
+    """What answers, in the order in which it does; `asked` is told how many addresses are done."""
+    profiles = [p for p in catalogue().values() if p.protocol == "snmp"]
+    loop, began, done = asyncio.get_running_loop(), asyncio.get_running_loop().time(), 0
+    waiting: set[asyncio.Task[DiscoveredDevice | None]] = set()
+
+    async def ask(host: str) -> DiscoveredDevice | None:
+        where = f"[{host}]" if ":" in host else host
+        device = PolledDevice(host, "auto", Address.parse(f"snmp://{where}:{port}"), timeout_s=timeout_s, auth=auth)
+        try:
+            profile = await identify_snmp(device, "public", profiles)
+            model = await model_of(device, "public", profile)
+        except Unreachable:
+            return None
+        except DeviceError as error:
+            return DiscoveredDevice(host, problem=error.told)
+        kind = "ups" if re.search(r"\bups\b", f"{profile.name} {profile.family}".lower()) else "pdu"
+        return DiscoveredDevice(host, profile.name, profile.vendor, model, kind)
+
+    for n, host in enumerate(hosts):
+        await asyncio.sleep(max(0.0, began + n / hosts_a_second - loop.time()))
+        waiting.add(asyncio.create_task(ask(host)))
+        while len(waiting) >= _AT_ONCE or (n + 1 == len(hosts) and waiting):
+            ready, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            done += len(ready)
+            asked(done)
+            for task in ready:
+                if (found := task.result()) is not None:
+                    yield found
+
+
+def facility_toml(found: Sequence[DiscoveredDevice], site: str, auth: Mapping[str, Any], port: int = _SNMP_PORT) -> str:
+    """The facility file of what was found: devices without places, to be completed by a person."""
+    lines = ["[site]", f'key = "{site}"', ""]
+    for one in sorted(found, key=lambda f: ipaddress.ip_address(f.host).packed):
+        where = f"[{one.host}]" if ":" in one.host else one.host
+        if not one.profile:
+            lines += [f"# {one.host} answers, but: {_comment(one.problem)}", ""]
+            continue
+        lines += [
+            f"[devices.{re.sub(r'[^A-Za-z0-9]+', '-', f'{one.kind}-{one.host}').strip('-')}]",
+            f"label = {_quoted(f'{one.vendor} {one.model}'.strip())}",
+            f'kind = "{one.kind}"',
+            f'profile = "{one.profile}"',
+            f'address = "snmp://{where}{"" if port == _SNMP_PORT else f":{port}"}"',
+            *(['auth = "discovered"'] if auth else []),
+            '# rack = "…"',
+            "",
+        ]
+    if auth and any(one.profile for one in found):
+        lines += ["[auth.discovered]", *(f"{name} = {_toml(value)}" for name, value in auth.items()), ""]
+    return "\n".join(lines)
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else _quoted(str(value))
+
+
+def _quoted(text: str) -> str:
+    """A TOML string; a device's own words may hold anything."""
+    shown = "".join(c if c.isprintable() else " " for c in text)[:120]
+    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _comment(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)[:300]

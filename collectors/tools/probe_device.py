@@ -1,0 +1,83 @@
+"""`wattline probe`: ask a device what it is and read every point of it once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from collectors.contract import Address
+from collectors.device import PolledDevice
+from collectors.polling import AUTO, driver_for, identify
+from collectors.profiles import find
+
+
+@dataclass(frozen=True)
+class ProbeReading:
+    """One value, in the base unit of its quantity."""
+
+    point: str
+    quantity: str
+    value: float
+    unit: str
+    label: str = ""
+    sensor: str = ""
+
+
+@dataclass(frozen=True)
+class ProbeReport:
+    """What a device is and what it read; `missing` lists what its profile has and it did not give."""
+
+    profile: str
+    vendor: str
+    model: str
+    readings: tuple[ProbeReading, ...]
+    missing: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wattline probe --json` prints it."""
+        rows = [
+            {"point": r.point, "quantity": r.quantity, "value": r.value, "unit": r.unit}
+            | ({"sensor": r.sensor} if r.sensor else {})
+            for r in self.readings
+        ]
+        head = {"profile": self.profile, "vendor": self.vendor, "model": self.model}
+        return {**head, "readings": rows, "missing": list(self.missing)}
+
+
+async def probe(
+    url: str,
+    community: str = "public",
+    profile: str = AUTO,
+    timeout_s: float = 5.0,
+    auth: Mapping[str, Any] | None = None,
+) -> ProbeReport:
+    """Identify the device at an address and read it once.
+
+    Raises
+    ------
+    CollectorError
+        A wrong address, no answer, no profile that fits.
+    """
+    device = PolledDevice("probe", profile, Address.parse(url), timeout_s=timeout_s, auth=auth or {})
+    known = await identify(device, community) if profile == AUTO else find(profile)
+    driver = await driver_for(replace(device, profile=known.name), community)
+    try:
+        await driver.open()
+        layouts = driver.layouts()
+        poll = await driver.read({layout.group for layout in layouts})
+        model, missing = driver.model, list(driver.missing)
+    finally:
+        await driver.close()
+    readings: list[ProbeReading] = []
+    for frame in {frame.layout.group: frame for frame in poll.frames}.values():  # the newest of each
+        for series, value in zip(frame.layout.series, frame.values, strict=True):
+            if math.isnan(value):
+                missing.append(series.key)
+            else:
+                shown = float(f"{value:.12g}")
+                readings.append(
+                    ProbeReading(series.point, series.quantity.value, shown, series.unit, series.label, series.sensor)
+                )
+    return ProbeReport(known.name, known.vendor, model, tuple(readings), tuple(missing))

@@ -1,0 +1,89 @@
+"""The maker's accuracy, all the way: profile → driver → layout → store → the ± of a job.
+
+Expected: U = k · limit / √3 with k = 2 (GUM 4.3.7, 6.2.1), worked out by hand from the limit in the maker's document.
+"""
+
+from collections.abc import Sequence
+
+import anyio
+import pytest
+
+from app.store.facility.snapshot import Device, Node
+from collectors.contract.address import Address
+from collectors.contract.frame import Layout
+from collectors.device.device import PolledDevice as Polled
+from collectors.polling.drivers import driver_for
+from tests.collectors.agents import modbus_server
+from tests.collectors.modbus.meter_registers import METERS
+from tests.snmprec_agent import serving
+
+N = 360
+RPDU2 = "1.3.6.1.4.1.318.1.1.26"
+AP8659 = [
+    (f"{RPDU2}.9.4.3.1.1.1", 2, "1"),
+    (f"{RPDU2}.9.4.3.1.2.1", 2, "1"),
+    (f"{RPDU2}.9.4.3.1.3.1", 4, "node 1"),
+    (f"{RPDU2}.9.4.3.1.4.1", 2, "1"),
+    (f"{RPDU2}.9.4.3.1.6.1", 2, "22"),
+    (f"{RPDU2}.9.4.3.1.7.1", 2, "500"),
+]
+
+
+async def layouts(profile: str) -> Sequence[Layout]:
+    """What the real driver announces of a device that answers over the wire."""
+    if profile == "apc-rpdu2":
+        async with serving(AP8659) as agent:
+            return await announced(agent.url, profile)
+    meter = next(meter for meter in METERS if meter.profile == profile)
+    async with modbus_server(meter.holding, meter.inputs) as url:
+        return await announced(url, profile)
+
+
+async def announced(url: str, profile: str) -> Sequence[Layout]:
+    driver = await driver_for(Polled("meter-1", profile, Address.parse(url), timeout_s=2.0))
+    await driver.open()
+    found = driver.layouts()
+    await driver.close()
+    return found
+
+
+def column(point: str, series) -> list[float | None]:
+    """500 W at the place that feeds the node, nothing else."""
+    return [500.0 if series.key == f"{point}:power" else None] * N
+
+
+@pytest.mark.parametrize(
+    ("profile", "point", "uncertainty_pct"),
+    [
+        ("apc-rpdu2", "outlet/1", 3.46410),  # ±3 %: 2 · 3 / √3
+        ("schneider-pm5000", "total", 0.57735),  # ±0.5 %: 2 · 0.5 / √3
+        ("schneider-bcpm", "branch/1", 1.15470),  # ±1 %: 2 · 1 / √3
+        ("abb-b23", "total", 1.15470),  # class B, 1 %
+        ("veris-e50", "total", 0.57735),  # class 0.5S
+        ("eaton-iq250", "total", 0.23094),  # ±0.2 %: 2 · 0.2 / √3
+        ("eastron-sdm630", "total", None),  # ±1 % of range, which says nothing of a reading
+        ("schneider-iem3000", "total", None),  # no document of the maker's
+    ],
+)
+def test_the_energy_of_a_job_has_the_accuracy_of_its_meter(
+    client, context, register, start, profile, point, uncertainty_pct
+):
+    context.facility.upsert([Device(key="meter-1", kind="meter"), Node(key="n1", feeds=(f"meter-1/{point}",))])
+    (layout, *_) = anyio.run(layouts, profile)
+    batch = {
+        "device": "meter-1",
+        "interval_s": 10,
+        "meter": layout.meter,
+        "series": [
+            {"point": s.point, "quantity": s.quantity, "unit": s.unit, "accuracy_pct": s.accuracy_pct}
+            for s in layout.series
+        ],
+        "t": [start + 10_000 * i for i in range(N)],
+        "values": [column(point, s) for s in layout.series],
+    }
+    answer = client.post("/api/v1/ingest", json=batch)
+    assert (answer.status_code, answer.json()["rejected"]) == (200, [])
+    summary = register(name="run", nodes=[{"node": "n1"}], start=start, end=start + 3_600_000)["summary"]
+    assert summary["energy_j"] == pytest.approx(500 * 3600)
+    expected = None if uncertainty_pct is None else pytest.approx(uncertainty_pct, abs=1e-5)
+    assert (summary["uncertainty_pct"], summary["k"]) == (expected, 2.0)

@@ -1,0 +1,37 @@
+"""What collectors ask for and report."""
+
+import pytest
+
+from app.store.facility.snapshot import Auth
+
+
+def test_a_lease_tells_what_to_poll_and_where_secrets_are(client, hall, clock):
+    hall.facility.upsert([Auth(key="pdu-ro", settings={"snmp": "2c", "community": "env:PDU_COMMUNITY"})])
+    answer = client.post("/api/v1/collectors/c1/lease", json={}).json()
+    assert answer["until"] == "2026-11-20T12:01:00Z"
+    assert answer["devices"] == [
+        {
+            "key": "pdu-a", "kind": "pdu", "profile": "apc-rpdu2", "address": "snmp://10.0.0.7", "interval_s": 10.0,
+            "timeout_s": 3.0, "auth": {"snmp": "2c", "community": "env:PDU_COMMUNITY"}, "node": None,
+        }
+    ]  # fmt: skip
+    assert client.post("/api/v1/collectors/c2/lease").json()["devices"] == []
+    clock.now += 60_001
+    assert [d["key"] for d in client.post("/api/v1/collectors/c2/lease").json()["devices"]] == ["pdu-a"]
+    assert client.post("/api/v1/collectors/c 1/lease").status_code == 422
+
+
+def test_failed_polls_and_events_are_kept_once(client, hall, start):
+    poll = {"device": "pdu-a", "t": start, "duration_ms": 3000, "code": "timeout", "detail": "no answer"}
+    assert client.post("/api/v1/polls", json={"polls": [poll]}).json() == {"accepted": 1, "duplicates": 0}
+    assert client.post("/api/v1/polls", json={"polls": [poll]}).json() == {"accepted": 0, "duplicates": 1}
+    assert hall.health.failures("pdu-a", start, start + 1)[0].detail == "no answer"
+    event = {"t": start, "kind": "outbox_full", "severity": "warning", "detail": "400 frames wait"}
+    assert client.post("/api/v1/events", json={"events": [event]}).json() == {"accepted": 1, "duplicates": 0}
+    assert client.post("/api/v1/events", json={"events": [event]}).json() == {"accepted": 0, "duplicates": 1}
+    assert hall.health.events(None, start, start + 1)[0].kind == "outbox_full"
+
+
+@pytest.mark.parametrize("body", [{}, {"polls": [{"device": "x"}]}, {"polls": 3}, {"polls": [], "more": 1}])
+def test_reports_that_cannot_be_meant_are_refused(client, body):
+    assert client.post("/api/v1/polls", json=body).status_code == 422

@@ -1,0 +1,129 @@
+"""Live values: what a snapshot holds, and the stream of a real server that stops when it is told to."""
+
+import json
+import socket
+import threading
+
+import httpx
+import pytest
+
+from app.api.live import live as route
+from app.server.serving import Server
+from app.services.live.live import take, wanted
+
+
+@pytest.fixture
+def lit(hall, deliver, clock):
+    """Readings of five seconds ago."""
+    t = clock.now - 5000
+    deliver("pdu-a", t, {"outlet/1:power": [500.0], "outlet/2:power": [300.0], "inlet:power": [810.0]})
+    deliver("n3-exporter", t, {"gpu/0:power": [200.0], "cpu/0:power": [50.0]})
+    return hall
+
+
+def test_a_snapshot_tells_power_its_age_and_its_source(lit, clock):
+    t = clock.now - 5000
+    found = take(lit)
+    assert found.t_ms == clock.now
+    assert found.nodes == {
+        "n1": {"power_w": 500.0, "t": t, "source": "pdu"},
+        "n2": {"power_w": 300.0, "t": t, "source": "pdu"},
+        "n3": {"power_w": 250.0, "t": t, "source": "components"},
+    }
+    assert found.racks == {"r1": {"power_w": 810.0, "t": t}}
+    assert found.devices["pdu-a"] == {"t": t, "state": "ok"}
+    assert found.devices["n1-bmc"] == {"t": None, "state": "never"}
+
+
+def test_a_bmc_stands_in_and_an_old_reading_is_no_value(lit, deliver, clock):
+    clock.now += 60_000
+    t = clock.now - 1000
+    deliver("n1-bmc", t, {"total:power": [505.0]})
+    found = take(lit)
+    assert found.nodes["n1"] == {"power_w": 505.0, "t": t, "source": "bmc"}
+    assert found.nodes["n2"]["power_w"] is None
+    assert found.racks["r1"]["power_w"] is None
+    assert found.devices["pdu-a"]["state"] == "silent"
+
+
+def test_an_update_tells_only_what_changed(lit, deliver, clock):
+    before = take(lit)
+    clock.now += 1000
+    assert take(lit).since(before).is_empty
+    deliver("pdu-a", clock.now, {"outlet/1:power": [501.0], "outlet/2:power": [300.0], "inlet:power": [None]})
+    news = take(lit).since(before)
+    assert news.nodes["n1"]["power_w"] == 501.0
+    assert set(news.nodes) == {"n1", "n2"}  # n2's reading is a newer one
+    assert set(news.devices) == {"pdu-a"}
+
+
+def test_filters_take_what_belongs_together(lit):
+    rack = take(lit).only(wanted(lit, "r1", None, None))
+    assert (set(rack.nodes), set(rack.racks)) == ({"n1", "n2"}, {"r1"})
+    assert set(rack.devices) == {"pdu-a", "n1-exporter", "n1-bmc"}
+    node = take(lit).only(wanted(lit, None, "n3", None))
+    assert (set(node.nodes), set(node.racks), set(node.devices)) == ({"n3"}, set(), {"n3-exporter"})
+
+
+def test_a_filter_for_nothing_is_a_404(client, hall):
+    answer = client.get("/api/v1/live?rack=nowhere")
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+
+
+@pytest.fixture
+def server(client, lit, monkeypatch):
+    """The application behind a real socket."""
+    monkeypatch.setattr(route, "EVERY_S", 0.1)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        free.listen()
+        running = Server(client.app, host="127.0.0.1", port=0)
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [free]})
+        thread.start()
+        yield running, thread, f"http://127.0.0.1:{free.getsockname()[1]}"
+        running.should_exit = True
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def events(lines):
+    event = {}
+    for line in lines:
+        if line:
+            name, _, value = line.partition(": ")
+            event[name] = value
+        elif event:
+            yield event
+            event = {}
+
+
+def test_a_stream_begins_with_a_snapshot_tells_changes_and_ends_with_the_server(server, deliver, clock):
+    running, thread, url = server
+    with httpx.stream("GET", f"{url}/api/v1/live?node=n1", timeout=30) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        told = events(stream.iter_lines())
+        first = next(told)
+        assert (first["event"], first["id"]) == ("snapshot", str(clock.now))
+        assert json.loads(first["data"])["nodes"]["n1"]["power_w"] == 500.0
+        assert set(json.loads(first["data"])["nodes"]) == {"n1"}
+        clock.now += 1000
+        deliver("pdu-a", clock.now, {"outlet/1:power": [777.0], "outlet/2:power": [300.0], "inlet:power": [810.0]})
+        second = next(told)
+        assert (second["event"], json.loads(second["data"])["nodes"]["n1"]["power_w"]) == ("update", 777.0)
+        running.should_exit = True  # as Ctrl-C sets it, while the stream is open
+        assert list(told) == []
+    thread.join(30)
+    assert not thread.is_alive()
+
+
+def test_metrics_are_openmetrics_with_the_newest_power(client, lit, deliver):
+    answer = client.get("/metrics")
+    assert answer.headers["content-type"].startswith("application/openmetrics-text")
+    lines = answer.text.splitlines()
+    assert 'wattline_node_power_watts{node="n1",source="pdu"} 500.0' in lines
+    assert 'wattline_node_power_watts{node="n3",source="components"} 250.0' in lines
+    assert 'wattline_rack_power_watts{rack="r1"} 810.0' in lines
+    assert 'wattline_device_up{device="pdu-a"} 1.0' in lines
+    assert not any(line.startswith("wattline_device_up") and "n1-exporter" in line for line in lines)  # nobody polls it
+    assert 'wattline_frames_total{fate="accepted"} 2.0' in lines
+    assert lines[-1] == "# EOF"

@@ -1,0 +1,111 @@
+"""`wattline probe` as a person types it, against services on real sockets."""
+
+import asyncio
+import json
+import os
+
+import pytest
+from typer.testing import CliRunner
+
+from app import cli
+from app.cli.signing_in import auth_table
+from app.errors import WattlineError
+from tests.collectors.agents import apc_rows
+from tests.collectors.scpi.scpi_meter import Meter
+from tests.collectors.scpi.scpi_meter import serving as metering
+from tests.collectors.snmp.test_snmp_v3 import Rows
+from tests.collectors.snmp.test_snmp_v3 import agent as v3_agent
+from tests.redfish_service import Service, collection, root, serving
+
+pytestmark = pytest.mark.anyio
+
+ONE = "/redfish/v1/Chassis/1"
+BMC = {
+    "/redfish/v1": root(),
+    "/redfish/v1/Chassis": collection(ONE),
+    ONE: {"@odata.id": ONE, "Manufacturer": "Contoso", "Model": "X1", "Power": {"@odata.id": f"{ONE}/Power"}},
+    f"{ONE}/Power": {"PowerControl": [{"PowerConsumedWatts": 565, "PowerMetrics": {"AverageConsumedWatts": 521}}]},
+}
+
+
+async def said(*arguments):
+    result = await asyncio.to_thread(CliRunner().invoke, cli.app, ["probe", *arguments], env={"COLUMNS": "140"})
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+async def test_a_bmc(monkeypatch):
+    monkeypatch.setenv("BMC_PASSWORD", "secret")
+    service = Service(BMC, users={"monitor": "secret"})
+    async with serving(service) as url:
+        table = await said(url, "--user", "monitor", "--password", "env:BMC_PASSWORD")
+        answer = json.loads(await said(url, "--user", "monitor", "--password", "env:BMC_PASSWORD", "--json"))
+    assert "Various Contoso X1 · profile redfish-server" in table
+    (row,) = [line for line in table.splitlines() if line.startswith("│ total")]
+    assert [cell.strip() for cell in row.strip("│").split("│")] == [
+        "total", "power", "565", "W", "the BMC's present reading",
+    ]  # fmt: skip
+    assert "not answered: " in table
+    assert answer["profile"] == "redfish-server"
+    assert answer["readings"][0] == {
+        "point": "total", "quantity": "power", "value": 565.0, "unit": "W", "sensor": "the BMC's present reading",
+    }  # fmt: skip
+    assert service.tokens == {}  # every session was given back
+
+
+FACILITY = """
+[auth.pdus]
+snmp = "3"
+user = "reader"
+auth = "sha256"
+auth_password = "env:AUTH"
+priv = "aes128"
+priv_password = "env:PRIV"
+"""
+
+
+async def test_a_pdu_with_snmpv3(tmp_path, monkeypatch):
+    monkeypatch.setenv("AUTH", "a long password")
+    monkeypatch.setenv("PRIV", "another password")
+    path = tmp_path / "facility.toml"
+    path.write_text(FACILITY, encoding="utf-8")
+    async with v3_agent("sha256", "aes128", contexts={"": Rows(apc_rows())}) as address:
+        answer = json.loads(await said(address.url, "--auth", f"{path}:pdus", "--json"))
+    assert (answer["profile"], answer["model"]) == ("apc-rpdu2", "AP8659")
+    assert answer["readings"][0] == {"point": "inlet", "quantity": "power", "value": 1140.0, "unit": "W"}
+
+
+@pytest.mark.parametrize(
+    ("reference", "text", "told"),
+    [
+        ("pdus", FACILITY, "--auth pdus names no table"),
+        ("FILE:bmcs", FACILITY, "has no [auth.bmcs]"),
+        ("FILE:pdus", '[auth.pdus]\nsnmp = "3"', "SNMPv3 without user"),
+        ("/nowhere.toml:pdus", FACILITY, "/nowhere.toml: No such file"),
+    ],
+)
+def test_an_auth_that_is_not_there(tmp_path, reference, text, told):
+    path = tmp_path / "facility.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(WattlineError) as caught:
+        auth_table(reference.replace("FILE", str(path)))
+    assert told in caught.value.detail
+
+
+async def test_a_bench_meter():
+    async with metering(Meter({"P,1": "409.69E+00", "U,1": "NAN", "I,1": "1.8E+00"})) as url:
+        table, answer = await said(url), json.loads(await said(url, "--json"))
+    assert "Yokogawa WT310E · profile yokogawa-wt310" in table
+    assert {row["quantity"]: row["value"] for row in answer["readings"]} == {"power": 409.69, "current": 1.8}
+    assert "total:voltage" in answer["missing"]
+
+
+async def test_a_bmc_over_ipmi(tmp_path, monkeypatch):
+    tool = tmp_path / "ipmitool"
+    tool.write_text("#!/bin/sh\necho 'Instantaneous power reading: 332 Watts'\necho 'Manufacturer ID : 674'\n")
+    tool.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    table, answer = await said("ipmi://127.0.0.1"), json.loads(await said("ipmi://127.0.0.1", "--json"))
+    assert "profile ipmi-dcmi" in table
+    assert [(row["point"], row["value"]) for row in answer["readings"]] == [("total", 332.0)]
+    assert answer["missing"] == ["average:power"]

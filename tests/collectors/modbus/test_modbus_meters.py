@@ -1,0 +1,51 @@
+"""Every Modbus profile against a real server that holds the registers of its maker's list, word by word."""
+
+import pytest
+
+from collectors.contract.address import Address
+from collectors.device.device import PolledDevice
+from collectors.polling.drivers import identify
+from collectors.profiles.registry import catalogue, find
+from collectors.protocols.modbus.driver import ModbusDriver
+from tests.collectors.agents import by_key, modbus_server
+from tests.collectors.modbus.meter_registers import METERS, SUNSPEC, Meter
+
+pytestmark = pytest.mark.anyio
+
+
+def device(url: str, profile: str) -> PolledDevice:
+    return PolledDevice("meter-1", profile, Address.parse(url), timeout_s=2.0)
+
+
+def test_every_modbus_profile_is_here():
+    assert {meter.profile for meter in METERS} == {p.name for p in catalogue().values() if p.protocol == "modbus"}
+
+
+@pytest.mark.parametrize("meter", METERS, ids=lambda meter: meter.profile)
+async def test_registers_to_values(meter: Meter):
+    async with modbus_server(meter.holding, meter.inputs) as url:
+        driver = ModbusDriver(device(url, meter.profile), find(meter.profile))
+        await driver.open()
+        poll = await driver.read({"main"})
+        await driver.close()
+    values = by_key(poll.frames[0])
+    assert poll.notes == []
+    assert driver.missing == ()
+    assert {key: values[key] for key in meter.expected} == pytest.approx(meter.expected, rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("meter", METERS, ids=lambda meter: meter.profile)
+async def test_a_meter_is_known_by_its_registers(meter: Meter):
+    async with modbus_server(meter.holding, meter.inputs) as url:
+        assert (await identify(device(url, "auto"))).name == meter.profile
+
+
+async def test_a_sunspec_counter_wraps_where_its_power_of_ten_says():
+    async with modbus_server(SUNSPEC.holding) as url:
+        driver = ModbusDriver(device(url, "sunspec-meter"), find("sunspec-meter"))
+        await driver.open()
+        (layout,) = driver.layouts()
+        await driver.close()
+    series = layout.series[layout.index["total:energy"]]
+    assert series.counter_modulus == 2**32 * 36000.0  # tens of Wh in J
+    assert series.resolution == 36000.0

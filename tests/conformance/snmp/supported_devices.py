@@ -1,0 +1,176 @@
+"""`python -m tests.conformance.snmp.supported_devices` writes docs/supported-devices.md from profiles and captures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from collectors.profiles.profile import AnyProfile
+from collectors.profiles.registry import catalogue
+from tests.conformance.snmp.snmp_coverage import Coverage, coverages
+from tests.conformance.snmp.snmp_expectations import Miss
+from tests.paths import DOCS
+
+PAGE = DOCS / "supported-devices.md"
+_PROTOCOLS = {
+    "snmp": "SNMP",
+    "modbus": "Modbus",
+    "openmetrics": "OpenMetrics",
+    "redfish": "Redfish",
+    "ipmi": "IPMI",
+    "scpi": "SCPI",
+}
+_OUTLET, _BRANCH = re.compile(r"outlet"), re.compile(r"bank|branch|circuit|breaker")
+_PHASE = re.compile(r"(^|/)(l(ine)?\d|l\{|line/|phase|load/)")
+_QUANTITIES = (
+    "power", "apparent_power", "reactive_power", "current", "voltage", "power_factor", "frequency", "energy",
+    "temperature", "humidity", "utilization", "power_limit", "state",
+)  # fmt: skip
+
+HEAD = """# Supported devices
+
+Generated from the device profiles and from the recordings of real devices they are tested against
+(`python -m tests.conformance.snmp.supported_devices`); do not edit it by hand.
+
+`wattline probe snmp://10.0.0.7` finds the profile by itself and prints what it read and what it could not; a device
+that none fits is told the closest one. Of a meter that no profile knows, a register is shown in every type and word
+order it could have by `wattline probe "modbus://10.0.0.8:502?unit=1&register=3059"`.
+
+*Recording*: every value expected of a recording of a real device of the family is read over the wire by the
+collector's own driver, and "n of m" of them are met; what is not met is listed below. *Documents*: the numbers come
+from the maker's MIB or manual, and no recording confirms them yet. Recordings and expected values are those of the
+LibreNMS project's tests; they are read in place and are no part of Wattline.
+
+*Accuracy*: the maker's limits of error in % of the reading, from a document that the profile names; their conditions
+stand below. The field is empty where no document of the maker's was to be had or where it states no percentage of the
+reading: what such a meter measures has no ±.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    read = coverages()
+    parts = [HEAD, "\n".join(_totals(read.values()))]
+    for protocol, title in _PROTOCOLS.items():
+        profiles = sorted((p for p in catalogue().values() if p.protocol == protocol), key=_order)
+        parts.append("\n".join([f"## {title}: {len(profiles)} families", "", *_table(profiles, read)]))
+    parts += ["\n".join(_misses(read.values())), "\n".join(_notes())]
+    return "\n\n".join(part.strip("\n") for part in parts) + "\n"
+
+
+def _totals(read: Iterable[Coverage]) -> Iterator[str]:
+    found = list(read)
+    expected, wrong = sum(c.expected for c in found), sum(c.wrong for c in found)
+    met, explained = sum(len(c.met) for c in found), sum(len(c.explained) for c in found)
+    yield "| Values of power, current, voltage, energy, power factor, frequency and temperature | |"
+    yield "|---|---|"
+    yield f"| expected of {len(found)} SNMP recordings | {expected} |"
+    yield f"| met, of all that are expected | {met} of {expected} ({100 * met / expected:.1f} %) |"
+    share = f"{met} of {expected - wrong} ({100 * met / (expected - wrong):.1f} %)"
+    yield f"| met, of those that neither the maker's MIB nor the recording contradicts | {share} |"
+    yield f"| wrong: they contradict the maker's MIB or the recording, as each line below shows | {wrong} |"
+    yield f"| left out on purpose | {explained - wrong} |"
+    yield f"| not met and not explained | {expected - met - explained} |"
+
+
+def _order(profile: AnyProfile) -> tuple[bool, str, str]:
+    return profile.vendor == "Various", profile.vendor.casefold(), profile.family.casefold()
+
+
+def _table(profiles: Iterable[AnyProfile], read: dict[str, Coverage]) -> Iterator[str]:
+    yield "| Vendor | Family | Profile | Quantities | Outlets | Phases | Branches | Accuracy | Tested against |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for profile in profiles:
+        quantities = {value.quantity.value for points in profile.points for value in points.values}
+        shown = ", ".join(name.replace("_", " ") for name in _QUANTITIES if name in quantities)
+        places = " | ".join("yes" if _has(profile, place) else "" for place in (_OUTLET, _PHASE, _BRANCH))
+        tested = _tested(profile, [c for c in read.values() if c.profile == profile.name])
+        head = f"{profile.vendor} | {profile.family} | `{profile.name}` | {shown}"
+        yield f"| {head} | {places} | {_accuracy(profile)} | {tested} |"
+
+
+def _accuracy(profile: AnyProfile) -> str:
+    """The maker's limits of error, the widest first; empty where none is stated."""
+    limits: dict[float, set[str]] = {}
+    for value in (value for points in profile.points for value in points.values):
+        if limit := profile.limit_pct(value):
+            limits.setdefault(limit, set()).add(value.quantity.value)
+    told = ((limit, [q.replace("_", " ") for q in _QUANTITIES if q in limits[limit]]) for limit in sorted(limits)[::-1])
+    return "; ".join(f"±{limit:g} % {', '.join(names)}" for limit, names in told)
+
+
+def _has(profile: AnyProfile, place: re.Pattern[str]) -> bool:
+    return any(place.search(points.point) for points in profile.points)
+
+
+def _tested(profile: AnyProfile, captures: list[Coverage]) -> str:
+    """What a profile was checked against."""
+    if profile.evidence == "documents":
+        return "documents"
+    expected, met = sum(c.expected for c in captures), sum(len(c.met) for c in captures)
+    many = f"{len(captures)} recordings" if len(captures) > 1 else "recording"
+    if profile.protocol == "redfish":
+        return "recordings and mock-ups of services"
+    return f"{many}: {met} of {expected}" if expected else many
+
+
+def _misses(read: Iterable[Coverage]) -> Iterator[str]:
+    yield "## Expected values that are not met"
+    yield ""
+    yield "*Wrong*: the expectation contradicts the maker's MIB or the recording. *Left out*: a true number that is no"
+    yield "measurement of now, or whose unit is not known. The raw values that show it stand beside it; the tests"
+    yield "look them up in the recording."
+    yield ""
+    yield "| Recording | Values | Kind | Why | Evidence |"
+    yield "|---|---|---|---|---|"
+    for coverage in read:
+        counts: dict[Miss, int] = {}
+        for _, miss in coverage.explained:
+            counts[miss] = counts.get(miss, 0) + 1
+        for miss, count in counts.items():
+            cells = (coverage.capture, str(count), miss.kind, miss.why, " ".join(_evidence(miss)))
+            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _evidence(miss: Miss) -> Iterator[str]:
+    """What proves an expected value wrong: in words, by raw values of the recording, by where the MIB is."""
+    yield miss.evidence
+    shown = [f"`{oid}` = {raw}" for oid, raw in miss.shows] + [f"`{oid}` is not there" for oid in miss.absent]
+    if shown:
+        yield f"Recording: {', '.join(shown)}."
+    if miss.mib:
+        yield f"[MIB]({miss.mib})"
+
+
+def _notes() -> Iterator[str]:
+    yield "## What to know of each family"
+    for profile in sorted(catalogue().values(), key=_order):
+        if profile.caveats or _notifications(profile):
+            yield ""
+            yield f"**{profile.vendor}: {profile.family}** (`{profile.name}`)"
+            yield ""
+            yield from (f"- {caveat}" for caveat in profile.caveats)
+            yield from _notifications(profile)
+            yield from _sensors(profile)
+
+
+def _notifications(profile: AnyProfile) -> list[str]:
+    """The notifications that get a name."""
+    kinds = dict.fromkeys(trap.kind for trap in profile.traps) if profile.protocol == "snmp" else {}
+    return [f"- Notifications named: {', '.join(kind.replace('_', ' ') for kind in kinds)}."] if kinds else []
+
+
+def _sensors(profile: AnyProfile) -> Iterator[str]:
+    """What each sensor behind an exporter or a BMC shows."""
+    if profile.protocol == "openmetrics":
+        told = (value for points in profile.points for value in points.values if value.sensor)
+        yield from dict.fromkeys(f"- `{value.metric}`: {value.sensor}." for value in told)
+    if profile.protocol == "redfish":
+        lines = ((points.at, value) for points in profile.points for value in points.values if value.sensor)
+        yield from dict.fromkeys(f"- `{at}` `{value.property}`: {value.sensor}." for at, value in lines)
+    if profile.protocol == "ipmi":
+        yield from (f"- {v.reading}: {v.sensor}." for points in profile.points for v in points.values)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,366 @@
+"""Alerts of a small hall, look by look: what opens, what closes, what survives, and who is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.domain.alerts.lifecycle import Alert
+from app.domain.alerts.rules import RULES, RuleSettings
+from app.errors import Conflict, Invalid, NotFound
+from app.services.alerts import evaluation as alerting
+from app.services.alerts.alert_list import acknowledge, alert_lines, set_rule
+from app.services.alerts.device_findings import standing
+from app.services.alerts.evaluation import SLOW, watch
+from app.services.alerts.failover_findings import failovers
+from app.services.alerts.findings import look_now
+from app.services.maintenance.retention import retire
+from app.services.stores import Stores, open_stores
+from app.settings import Settings
+from app.store.alerts.alert_list import AlertFilter
+from app.store.alerts.alerts import AlertCounts
+from app.store.database.engine import Engine
+from app.store.devices.health import DeviceEvent, PollFailure
+from app.store.facility.snapshot import Breaker, Device, Node, Rack
+from app.store.timeseries.readings import FrameBatch
+from collectors.contract.frame import Layout, Quantity, Series
+
+NOW = 1_763_640_000_000  # 2025-11-20T12:00:00Z
+S = 1000
+POLL = 10
+
+
+class Clock:
+    now = NOW
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def stores(engine: Engine, clock: Clock, tmp_path: Path) -> Stores:
+    """Rack r1 of 10 kW with two nodes on PDUs A and B, 20 A breakers derated to 16 A."""
+    found = open_stores(Settings(data_dir=tmp_path), clock, engine)
+    breaker = Breaker(amps=20, phases=3, volts=208, derating=0.8)
+    found.facility.upsert(
+        [
+            Rack(key="r1", capacity_w=10_000),
+            *(
+                Device(
+                    key=f"pdu-{x}", rack="r1", feed=x.upper(), address=f"snmp://{x}", interval_s=POLL, breaker=breaker
+                )
+                for x in "ab"
+            ),
+            Node(key="n1", rack="r1", feeds=("pdu-a/outlet/1", "pdu-b/outlet/1")),
+            Node(key="n2", rack="r1", feeds=("pdu-a/outlet/2", "pdu-b/outlet/2")),
+        ],
+        effective_ms=0,
+    )
+    return found
+
+
+class Hall:
+    """PDUs that are polled, and a server that looks after each poll."""
+
+    def __init__(self, stores: Stores, clock: Clock) -> None:
+        self.stores, self.clock = stores, clock
+        self.told: dict[str, dict[tuple[str, Quantity], float]] = {
+            key: {
+                ("inlet", Quantity.POWER): 2000.0,
+                ("inlet/l1", Quantity.CURRENT): 6.0,
+                ("inlet/l2", Quantity.CURRENT): 6.0,
+                ("outlet/1", Quantity.POWER): 1000.0,
+                ("outlet/2", Quantity.POWER): 1000.0,
+                ("probe/1", Quantity.TEMPERATURE): 22.0,
+            }
+            for key in ("pdu-a", "pdu-b")
+        }
+        self.silent: set[str] = set()
+
+    def poll(self) -> None:
+        for device, values in self.told.items():
+            if device not in self.silent:
+                layout = Layout(device, "main", POLL * S, tuple(Series(*key) for key in values))
+                row = np.array([list(values.values())])
+                self.stores.frames.write([FrameBatch(layout, np.array([self.clock.now]), row)])
+
+    def go(self, seconds: int) -> None:
+        """Poll and look every ten seconds."""
+        for _ in range(seconds // POLL):
+            self.clock.now += POLL * S
+            self.poll()
+            watch(self.stores, "me")
+
+    def amps(self, device: str, amps: float) -> None:
+        self.told[device]["inlet/l1", Quantity.CURRENT] = amps
+
+    @property
+    def active(self) -> Mapping[str, Alert]:
+        items, _ = self.stores.alerts.listing(AlertFilter(), 100, None)
+        return {one.alert.subject: one.alert for one in items}
+
+    @property
+    def past(self) -> Mapping[str, Alert]:
+        items, _ = self.stores.alerts.listing(AlertFilter(past=True), 100, None)
+        return {one.alert.subject: one.alert for one in items}
+
+
+@pytest.fixture
+def hall(stores: Stores, clock: Clock) -> Hall:
+    found = Hall(stores, clock)
+    found.poll()
+    watch(stores, "me")
+    return found
+
+
+def test_a_quiet_hall_needs_nobody(hall: Hall) -> None:
+    hall.go(300)
+    assert hall.active == {}
+    assert hall.stores.alerts.counts() == AlertCounts(0, 0, 0)
+
+
+def test_a_line_above_its_limit_opens_after_a_minute_and_ends_when_it_is_below(hall: Hall, clock: Clock) -> None:
+    hall.amps("pdu-a", 17.0)
+    hall.go(60)
+    assert hall.active == {}
+    hall.go(10)
+    alert = hall.active["pdu-a/inlet/l1"]
+    assert (alert.rule, alert.value, alert.limit, alert.unit) == ("circuit_load", 17.0, 16.0, "A")
+    assert (alert.device, alert.rack, alert.since_ms, alert.opened_ms) == ("pdu-a", "r1", NOW + 10 * S, NOW + 70 * S)
+    hall.amps("pdu-a", 15.5)  # within 5 % of 16 A
+    hall.go(300)
+    assert "pdu-a/inlet/l1" in hall.active
+    hall.amps("pdu-a", 15.0)
+    hall.go(120)
+    assert "pdu-a/inlet/l1" in hall.active
+    hall.go(10)
+    assert "pdu-a/inlet/l1" not in hall.active
+    assert hall.past["pdu-a/inlet/l1"].until_ms == NOW + 380 * S
+    assert hall.past["pdu-a/inlet/l1"].worst == 17.0
+
+
+def test_at_the_rating_it_is_critical(hall: Hall) -> None:
+    hall.amps("pdu-a", 20.0)
+    hall.go(70)
+    (line,) = alert_lines(hall.stores, AlertFilter(rack="r1"), 10)[0]
+    assert (line.level, line.limit, line.about) == ("crit", 20.0, "pdu-a L1 above its limit")
+    assert line.href == "/racks/r1"
+    assert hall.stores.alerts.counts() == AlertCounts(1, 1, 1)
+
+
+def test_an_alert_outlives_the_server(hall: Hall, engine: Engine, clock: Clock, tmp_path: Path) -> None:
+    hall.amps("pdu-a", 17.0)
+    hall.go(40)  # waits
+    other = Hall(open_stores(Settings(data_dir=tmp_path), clock, engine), clock)
+    other.amps("pdu-a", 17.0)
+    clock.now += 60 * S  # until the turn of the first is over
+    other.poll()
+    (change,) = watch(other.stores, "another")
+    assert change[1] is not None
+    assert change[1].since_ms == NOW + 10 * S
+    assert change[1].is_active
+
+
+def test_two_servers_open_it_once(hall: Hall) -> None:
+    hall.amps("pdu-a", 17.0)
+    for _ in range(8):
+        hall.clock.now += POLL * S
+        hall.poll()
+        watch(hall.stores, "me")
+        assert watch(hall.stores, "another") == []
+    assert len(hall.active) == 1
+
+
+def test_missing_readings_close_nothing_and_say_since_when(hall: Hall) -> None:
+    hall.amps("pdu-a", 17.0)
+    hall.go(70)
+    last = hall.clock.now
+    hall.silent.add("pdu-a")
+    hall.go(600)
+    alert = hall.active["pdu-a/inlet/l1"]
+    assert (alert.value, alert.missing_ms) == (17.0, last)
+    (line,) = [one for one in alert_lines(hall.stores, AlertFilter(), 10)[0] if one.rule == "circuit_load"]
+    assert line.no_readings_since_ms == last
+
+
+def test_a_silent_device_is_told_with_the_reason_and_over_when_it_answers(hall: Hall) -> None:
+    hall.silent.add("pdu-b")
+    hall.stores.health.record_failures([PollFailure("pdu-b", NOW + 10 * S, "device_timeout", "no answer within 3 s")])
+    hall.go(60)
+    assert "pdu-b" not in hall.active  # silent after 35 s, for half a minute
+    hall.go(10)
+    alert = hall.active["pdu-b"]
+    assert (alert.rule, alert.since_ms, alert.detail) == ("device_silent", NOW, "no answer within 3 s")
+    assert (alert.value, alert.limit) == (70.0, 35.0)
+    hall.silent.clear()
+    hall.go(40)
+    past = hall.past["pdu-b"]
+    assert (past.until_ms, past.rack, past.worst, past.ended) == (NOW + 80 * S, "r1", 70.0, "")
+
+
+def test_a_rack_close_to_its_supply(hall: Hall) -> None:
+    hall.told["pdu-a"]["inlet", Quantity.POWER] = 7100.0  # with 2000 W of B: 9100 W of 10 kW
+    hall.go(130)
+    alert = hall.active["r1"]
+    assert (alert.rule, alert.value, alert.limit, alert.level) == ("rack_load", 9100.0, 9000.0, 1)
+
+
+def test_a_warm_inlet_by_ashrae(hall: Hall) -> None:
+    hall.told["pdu-a"]["probe/1", Quantity.TEMPERATURE] = 27.5
+    hall.told["pdu-b"]["probe/1", Quantity.TEMPERATURE] = 32.0
+    hall.go(130)
+    assert {s: (a.level, a.limit) for s, a in hall.active.items()} == {
+        "pdu-a/probe/1": (1, 27.0),
+        "pdu-b/probe/1": (2, 32.0),
+    }
+
+
+def test_a_feed_that_would_trip_if_the_other_failed(hall: Hall) -> None:
+    # A takes B's 2000 W beside its own 2000 W: L1 doubles, 2 × 11 = 22 A on 20 A; B with 6 A would carry 12 A.
+    hall.amps("pdu-a", 11.0)
+    hall.go(130)
+    (alert,) = hall.active.values()
+    assert (alert.subject, alert.rule, alert.detail) == ("r1:B", "failover", "pdu-a L1")
+    assert (alert.value, alert.limit) == (22.0, 20.0)
+
+
+def test_what_a_failed_feed_leaves_is_reckoned_only_where_it_may_matter(hall: Hall) -> None:
+    found = {f.subject: f for f in failovers(look_now(hall.stores), RULES["failover"].defaults)}
+    assert {key: (f.value, f.grade and int(f.grade.level)) for key, f in found.items()} == {
+        "r1:A": (None, 0),
+        "r1:B": (None, 0),
+    }
+    strict = RuleSettings(warn=50.0, margin=0.0)
+    found = {f.subject: f for f in failovers(look_now(hall.stores), strict)}
+    assert found["r1:A"].value == 12.0
+    hall.silent.add("pdu-b")
+    hall.clock.now += 60 * S
+    hall.poll()
+    found = {f.subject: f for f in failovers(look_now(hall.stores), strict)}
+    assert found["r1:A"].grade is None
+
+
+def event(t_s: int, kind: str, subject: str = "", severity: str = "critical", device: str = "pdu-a") -> DeviceEvent:
+    return DeviceEvent(NOW + t_s * S, kind, device, subject, severity, f"{kind} told")
+
+
+def test_what_a_device_told_stands_until_it_tells_that_it_is_over(hall: Hall) -> None:
+    hall.stores.health.record_events(
+        [event(1, "breaker_open", "bank/1"), event(2, "outlet_off", "outlet/3", "warning")]
+    )
+    hall.go(10)
+    assert {s: (a.level, a.since_ms) for s, a in hall.active.items()} == {
+        "pdu-a/bank/1:breaker_open": (2, NOW + 1 * S),
+        "pdu-a/outlet/3:outlet_off": (1, NOW + 2 * S),
+    }
+    hall.stores.health.record_events([event(15, "breaker_closed", "bank/1", "info")])
+    hall.go(80)
+    assert list(hall.active) == ["pdu-a/outlet/3:outlet_off"]
+    (line,) = alert_lines(hall.stores, AlertFilter(device="pdu-a"), 10)[0]
+    assert line.about == "pdu-a (outlet 3) reports that an outlet is off"
+
+
+def test_an_end_without_a_place_ends_all_of_its_kind_on_that_device() -> None:
+    told = [
+        event(1, "overload", "bank/1"),
+        event(2, "overload", "bank/2"),
+        event(3, "overload", "", device="pdu-b"),
+        event(4, "load_normal", ""),
+        event(5, "overload", "bank/2"),
+        event(6, "overload", "bank/2"),
+    ]
+    found = standing(told)
+    assert {key: (first.t_ms - NOW, over) for key, (first, over) in found.items()} == {
+        ("pdu-a", "bank/1", "overload"): (1 * S, True),
+        ("pdu-a", "bank/2", "overload"): (5 * S, False),
+        ("pdu-b", "", "overload"): (3 * S, False),
+    }
+
+
+def test_meters_that_disagree_twice(hall: Hall) -> None:
+    hall.told["pdu-a"]["inlet", Quantity.POWER] = 4000.0  # outlets say 2000 W
+    for _ in range(90):
+        hall.clock.now += 10 * S
+        hall.poll()
+    assert watch(hall.stores, "me", SLOW)
+    assert hall.active == {}
+    hall.clock.now += 600 * S
+    hall.poll()
+    watch(hall.stores, "me", SLOW)
+    alert = hall.active["pdu-a:outlets_inlet"]
+    assert (alert.rule, alert.device, alert.rack) == ("meters_disagree", "pdu-a", "r1")
+    assert alert.detail
+
+
+def test_taking_one_on(hall: Hall) -> None:
+    hall.amps("pdu-a", 17.0)
+    hall.go(70)
+    (line,) = alert_lines(hall.stores, AlertFilter(), 1)[0]
+    taken = acknowledge(hall.stores, line.id, "ada", "moving n2")
+    assert taken.acknowledged is not None
+    assert (taken.acknowledged.by, taken.acknowledged.note) == ("ada", "moving n2")
+    hall.go(10)
+    assert hall.stores.alerts.counts() == AlertCounts(1, 0, 0)
+    assert alert_lines(hall.stores, AlertFilter(acknowledged=False), 10)[0] == []
+    hall.amps("pdu-a", 1.0)
+    hall.go(130)
+    with pytest.raises(Conflict, match="is over already"):
+        acknowledge(hall.stores, line.id, "ada", "")
+    with pytest.raises(NotFound):
+        acknowledge(hall.stores, line.id + 1, "ada", "")
+
+
+def test_setting_a_rule(hall: Hall) -> None:
+    assert set_rule(hall.stores, "circuit_load", {"warn": 50.0, "for_s": 0}).settings.warn == 50.0
+    hall.amps("pdu-a", 9.0)
+    hall.go(10)
+    assert hall.active["pdu-a/inlet/l1"].limit == 8.0
+    set_rule(hall.stores, "circuit_load", {"enabled": False})
+    hall.go(10)
+    assert hall.active == {}
+    assert hall.past["pdu-a/inlet/l1"].ended == "the rule was turned off"
+    assert set_rule(hall.stores, "circuit_load", {}).settings == RULES["circuit_load"].defaults
+    assert hall.stores.alerts.rules() == {}
+    with pytest.raises(Invalid, match="rule circuit_load: warn: 900 is not within 1…200"):
+        set_rule(hall.stores, "circuit_load", {"warn": 900})
+
+
+def test_pages_of_a_list(hall: Hall) -> None:
+    hall.stores.health.record_events([event(i, "outlet_off", f"outlet/{i}", "warning") for i in range(1, 6)])
+    hall.stores.health.record_events([event(3, "breaker_open", "bank/1")])
+    hall.go(10)
+    seen: list[str] = []
+    cursor: str | None = None
+    while True:
+        page, cursor = alert_lines(hall.stores, AlertFilter(), 2, cursor)
+        seen += [one.subject.partition(":")[0] for one in page]
+        if cursor is None:
+            break
+    assert seen == ["pdu-a/bank/1", *(f"pdu-a/outlet/{i}" for i in (5, 4, 3, 2, 1))]
+    with pytest.raises(Invalid, match="is not a cursor"):
+        alert_lines(hall.stores, AlertFilter(past=True), 2, "WzFd")
+
+
+def test_past_ones_are_kept_as_long_as_the_settings_say(hall: Hall, clock: Clock) -> None:
+    hall.amps("pdu-a", 17.0)
+    hall.go(70)
+    hall.amps("pdu-a", 1.0)
+    hall.go(130)
+    clock.now += 365 * 86_400 * S
+    retire(hall.stores, "me", hall.stores.settings)
+    assert list(hall.past) == ["pdu-a/inlet/l1"]
+    clock.now += 2 * 86_400 * S
+    retire(hall.stores, "me", hall.stores.settings)
+    assert hall.past == {}
+
+
+def test_every_rule_is_asked_somewhere() -> None:
+    assert {*alerting.QUICK, *alerting.SLOW} == set(RULES)
