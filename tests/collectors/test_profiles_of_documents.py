@@ -339,6 +339,33 @@ async def test_schleifenbauer_before_the_databus_layout():
     }
 
 
+ENERTREE = "44568.1.1"
+
+
+@pytest.mark.parametrize("object_id", ["44568", "31034.11.4", "8072.3.2.10"])
+async def test_schleifenbauer_of_2025(object_id: str):
+    measured = {3: "A", 4: 12, 5: 2, 6: 150025, 7: 151000, 8: -900, 10: 655, 11: 23011}
+    rows = {
+        f"{ENERTREE}.1.1.0": "gateway",
+        **table(f"{ENERTREE}.7.1.1", {"1.1": {**measured, 12: 5001, 33: 4}}),
+        **table(f"{ENERTREE}.8.1.1", {"2.7": measured}),
+        **table(f"{ENERTREE}.9.1.1", {"1.2": measured}),
+        **table(f"{ENERTREE}.10.1.1", {"1.1": {3: 40, 4: 450000, 11: 33, 15: 1, 23: 4999}}),
+    }
+    name, values = await found_and_read(agent_of(object_id, rows))
+    assert name == "schleifenbauer-enertree"
+    assert values["inlet/l1:power"] == 1500.25
+    assert values["inlet/l1:reactive_power"] == -9
+    assert values["inlet/l1:frequency"] == 50.01
+    assert values["inlet/l1/residual:current"] == 0.004
+    assert values["inlet/l1/resettable:energy"] == 7_200_000
+    assert values["unit/2/outlet/7:current"] == 6.55
+    assert values["bank/2:voltage"] == 230.11
+    assert (values["inlet:power"], values["inlet:frequency"]) == (4500, 49.99)
+    assert values["inlet/n:current"] == 0.33
+    assert values["inlet/residual:current"] == 0.01
+
+
 async def test_siteboss_572():
     sensors = {"1.1.1": {4: "In", 7: "24 C"}, "1.1.2": {4: "Out", 7: "50 F"}, "1.3.1": {4: "Air", 7: "32"}}
     rows = {
