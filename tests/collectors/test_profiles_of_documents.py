@@ -400,6 +400,55 @@ async def test_alpha_cxc_battery():
     assert values == {"dc:voltage": 53.946, "battery:voltage": 53.931, "battery:current": -1.707}
 
 
+async def test_alpha_cxc_rmu():
+    ups = "7309.6.1"
+    rows = {
+        f"{ups}.2.3.0": 545,
+        f"{ups}.2.4.0": 12,
+        f"{ups}.2.6.0": 22,
+        f"{ups}.4.2.0": 600,
+        **table(f"{ups}.3.2.1", {"1": {2: 60, 3: 1203}}),
+        **table(f"{ups}.4.4.1", {"1": {2: 1200, 3: 41, 4: 492, 5: 480, 6: 97, 7: 33}}),
+    }
+    name, values = await found_and_read(agent_of("7309.6", rows))
+    assert name == "alpha-cxc-rmu"
+    assert values == {
+        "battery:voltage": 54.5,
+        "battery:current": 1.2,
+        "battery:temperature": 22,
+        "input/l1:frequency": 60,
+        "input/l1:voltage": 120.3,
+        "output:frequency": 60,
+        "output/l1:voltage": 120,
+        "output/l1:current": 4.1,
+        "output/l1:apparent_power": 492,
+        "output/l1:power": 480,
+        "output/l1:power_factor": 0.97,
+        "output/l1:utilization": 33,
+    }
+
+
+async def test_alpha_cxrc():
+    rows = {
+        **{f"7309.4.1.1.{n}.0": raw for n, raw in {1: 5412, 2: 5400, 3: 120, 4: 0}.items()},
+        **table("7309.4.1.6.2.2.1", {"1": {3: 5401, 4: "Load Voltage"}, "4": {3: -310, 4: "Battery Current"}}),
+        **table("7309.4.1.6.2.2.1", {"6": {3: 2150, 4: "Battery Temperature"}, "8": {3: 9900, 4: "Capacity"}}),
+        **table("7309.4.1.6.3.2.1", {"1": {3: 4410, 4: "Total Current"}, "4": {3: 3, 4: "Acquired"}}),
+    }
+    name, values = await found_and_read(agent_of("7309.4", rows))
+    assert name == "alpha-cxrc"
+    assert values == {
+        "battery/charge:voltage": 54.12,
+        "battery/charge:current": 1.2,
+        "battery/discharge:voltage": 54,
+        "battery/discharge:current": 0,
+        "controller/1:voltage": 54.01,
+        "controller/4:current": -3.1,
+        "controller/6:temperature": 21.5,
+        "rectifiers/1:current": 44.1,
+    }
+
+
 async def test_imco_without_its_first_voltage():
     name, values = await found_and_read(agent_of("33283.1.30", {"33283.1.30.7.6.0": 46, "33283.1.30.7.8.0": 455}))
     assert (name, values) == ("imco-power", {"output:current": 4.6, "output:utilization": 45.5})
