@@ -275,14 +275,16 @@ async def test_xups_of_whole_amperes():
     assert values == {"output/l1:voltage": 120, "output/l1:current": 7, "output/l1:power": 800}
 
 
-async def test_sentry4_without_a_version():
-    name, values = await found_and_read(agent_of("1718.4", table("1718.4.1.3.3.1", {"1.1": {3: 1510, 10: 20345}})))
+@pytest.mark.parametrize("object_id", ["1718.4", "1718"])
+async def test_sentry4_without_a_version(object_id: str):
+    name, values = await found_and_read(agent_of(object_id, table("1718.4.1.3.3.1", {"1.1": {3: 1510, 10: 20345}})))
     assert name == "servertech-sentry4"
     assert values == {"inlet:power": 1510, "inlet:energy": 2034.5 * 3_600_000}
 
 
-async def test_sentry3_without_a_version():
-    name, values = await found_and_read(agent_of("1718.3", {"1718.3.1.6.0": 640}))
+@pytest.mark.parametrize("object_id", ["1718.3", "1718"])
+async def test_sentry3_without_a_version(object_id: str):
+    name, values = await found_and_read(agent_of(object_id, {"1718.3.1.6.0": 640}))
     assert (name, values) == ("servertech-sentry3", {"system:power": 640})
 
 
