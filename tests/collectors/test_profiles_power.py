@@ -194,6 +194,22 @@ async def test_ict_supplies_and_inverters():
     )
 
 
+async def test_ict_panels_of_new_firmware_tell_hundredths():
+    base = "1.3.6.1.4.1.39145.10"
+    panel = {"6.0": "-55.2", "7.0": "-3.1", "8.1.2.0": "router", "8.1.3.0": "-1.9", "8.1.6.0": -187, "8.1.3.1": "-1.2"}
+    bus = {"10.1.2.1": "A", "10.1.3.1": "-55.2", "10.1.4.1": "-3.1", "10.1.5.1": -5521, "10.1.6.1": -307}
+    name, read = await answers(base, below(base, panel | bus))
+    assert name == "ict-distribution"
+    assert read == {
+        "inlet:voltage": -55.2,
+        "inlet:current": -3.1,
+        "outlet/0:current": -1.87,
+        "outlet/1:current": -1.2,
+        "bus/1:voltage": -55.21,
+        "bus/1:current": -3.07,
+    }
+
+
 async def test_ict_modules_that_are_not_there_are_not_read():
     base = "1.3.6.1.4.1.39145.13"
     rack = {"6.0": "121", "7.0": "54.1", "8.0": "2.3", "12.0": 1000}
