@@ -119,6 +119,13 @@ redfish_chassis_power_powersupply_power_input_watts{{{psu}}} 215
 redfish_chassis_power_powersupply_last_power_output_watts{{{psu}}} 199
 redfish_powershelf_total_power_in 4252
 redfish_powershelf_input_power{{power_supply_id="ps1"}} 710
+redfish_powershelf_output_voltage{{power_supply_id="ps1"}} 49.85
+redfish_powershelf_output_current{{power_supply_id="ps1"}} 14.23
+redfish_powershelf_powerfactor{{power_supply_id="ps1"}} 98
+redfish_powershelf_energy_in{{power_supply_id="ps1"}} 123
+redfish_powershelf_total_energy_in{{power_supply_id="ps1"}} 12.5
+redfish_powershelf_temp_output{{power_supply_id="ps1"}} 46
+redfish_powershelf_voltage_in_A_B 239.4
 """
     assert read("redfish-exporter", text) == {
         "chassis/1/0:power": 410.0,
@@ -126,6 +133,12 @@ redfish_powershelf_input_power{{power_supply_id="ps1"}} 710
         "psu-output/1/0:power": 199.0,
         "inlet:power": 4252.0,
         "psu/ps1:power": 710.0,
+        "psu-output/ps1:voltage": 49.85,
+        "psu-output/ps1:current": 14.23,
+        "psu/ps1:power_factor": 0.98,
+        "psu/ps1:energy": 12.5 * 3.6e6,
+        "psu-exhaust/ps1:temperature": 46.0,
+        "inlet/l2:voltage": 239.4,
     }
 
 

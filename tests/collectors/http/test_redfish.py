@@ -380,7 +380,15 @@ async def test_a_delta_power_shelf_by_its_documentation():
         "ps1_input_power": ("Power", 300, "W"),
         "ps1_input_voltage": ("Voltage", 240.1, "V"),
         "ps1_output_power": ("Power", 290, "W"),
+        "ps1_output_voltage": ("Voltage", 50.2, "V"),
+        "ps1_output_current": ("Current", 5.8, "A"),
+        "ps1_powerfactor": ("Percent", 98, "%"),
+        "ps1_temp_input": ("Temperature", 24, "Cel"),
+        "ps1_temp_output": ("Temperature", 46, "Cel"),
+        "voltage_in_A_B": ("Voltage", 239.4, "V"),
+        "current_in_A_B": ("Current", 2.9, "A"),
         "ps1_energy_in": ("EnergyJoules", 123, "J"),
+        "ps1_energy_out": ("EnergyJoules", 119, "J"),
         "ps1_total_energy_in": ("EnergykWh", 12.5, "kW.h"),
     }
     at = {name: f"{shelf}/Sensors/{name}" for name in reads}
@@ -407,4 +415,11 @@ async def test_a_delta_power_shelf_by_its_documentation():
         "psu/1:voltage": 240.1,
         "psu/1:energy": 12.5 * 3.6e6,
         "psu-output/1:power": 290.0,
+        "psu-output/1:voltage": 50.2,
+        "psu-output/1:current": 5.8,
+        "psu/1:power_factor": 0.98,
+        "psu-intake/1:temperature": 24.0,
+        "psu-exhaust/1:temperature": 46.0,
+        "inlet/l2:voltage": 239.4,
+        "inlet/l2:current": 2.9,
     }

@@ -160,7 +160,20 @@ async def test_lite_on_power_shelf():
     assert found["psu/1:voltage"] == 240.25  # voltage_p0_vin
     assert found["psu/6:current"] == 2.84  # current_p5_iin
     assert found["output:voltage"] == 49.73
-    assert driver.missing == ("psu/*:energy",)  # Delta's alone
+    assert found["psu-output/1:voltage"] == 49.85  # voltage_p0_vout; with 14.23 A it makes the 711 W within 0.3 %
+    assert found["psu-output/1:current"] == 14.23  # current_p0_iout
+    assert found["psu-intake/1:temperature"] == 26.5  # temperature_p0_ambient
+    assert found["psu-exhaust/1:temperature"] == 49.25  # temperature_p0_exhaust
+    assert driver.missing == (  # Delta's alone
+        "psu/*:energy",
+        "inlet/l1:voltage",
+        "inlet/l1:current",
+        "inlet/l2:voltage",
+        "inlet/l2:current",
+        "inlet/l3:voltage",
+        "inlet/l3:current",
+        "psu/*:power_factor",
+    )
 
 
 async def test_a_server_that_measures_nothing():
