@@ -233,6 +233,16 @@ EM24_E1 = Meter(
     expected=EM340.expected,
 )
 
+EM540 = Meter(  # a real one tells its code only where 0x000B is read alone; here it spoils a line-to-line voltage
+    "carlogavazzi-em540",
+    holding=EM340.inputs
+    | {
+        0x0000: low_first((0, 2301), (0, 2312), (0, 2323), (0, 3985), (0, 4012), (1760, 0)),
+        0x053C: low_first((0, 50000)),
+    },
+    expected={key: value for key, value in EM340.expected.items() if key != "line-to-line/3:voltage"},
+)
+
 EM111 = Meter(
     "carlogavazzi-em111",
     inputs={
@@ -430,5 +440,5 @@ IQ250 = Meter(
 
 METERS = [
     SDM630, SDM120, IEM3000, PM5000, UMG, B23, PAC, EM24, EM340, COUNTIS, XERUS, E50, WATTNODE, SUNSPEC, SUNSPEC_FLOAT,
-    PRO380, BCPM, IQ250, M4M, EM24_E1, EM111, ACUVIM_L,
+    PRO380, BCPM, IQ250, M4M, EM24_E1, EM540, EM111, ACUVIM_L,
 ]  # fmt: skip
