@@ -61,9 +61,12 @@ SDM630 = Meter(
         0x0038: run(_1500),
         0x003C: run(_100, _0_5),
         0x0046: run(_50, _12345),
+        0x00C8: run(_400, _690, _100),
+        0x00E0: run(_0_5),
         0x015A: run(_1000, _100, _50),
     },
     expected={
+        "line-to-line/1:voltage": 400.0, "line-to-line/3:voltage": 100.0, "n:current": 0.5,
         "l1:voltage": 230.0, "l2:voltage": 231.0, "l3:voltage": 232.0, "l3:current": 7.0, "l2:power": 1500.0,
         "l1:apparent_power": 1000.0, "l3:reactive_power": -100.0, "l2:power_factor": 0.5, "total:power": 1500.0,
         "total:reactive_power": 100.0, "total:power_factor": 0.5, "total:frequency": 50.0,
@@ -119,12 +122,15 @@ PM5000 = Meter(
 UMG = Meter(
     "janitza-umg",
     holding={
-        19000: run(_230, _231, _232), 19012: run(_5, _6, _7), 19020: run(_1000, _1500, _690, _12345),
-        19036: run(_100, _MINUS_100, _0, _1), 19050: run(_50), 19068: run(_12345),
+        19000: run(_230, _231, _232, _400, _690, _100, _5, _6, _7), 19020: run(_1000, _1500, _690, _12345),
+        19028: run(_1500, _690, _1000, _12345, _100, _MINUS_100, _0, _1), 19050: run(_50),
+        19062: run(_1000, _1500, _100, _12345),
     },
     expected={
         "l3:voltage": 232.0, "l2:current": 6.0, "l3:power": 690.0, "total:power": 12345.0, "l2:reactive_power": -100.0,
         "total:reactive_power": 1.0, "total:frequency": 50.0, "total:energy": 44_442e3,  # 12345 Wh
+        "line-to-line/1:voltage": 400.0, "line-to-line/3:voltage": 100.0, "l2:apparent_power": 690.0,
+        "total:apparent_power": 12345.0, "l1:reactive_power": 100.0, "l2:energy": 5.4e6, "l3:energy": 3.6e5,
     },
 )  # fmt: skip
 
@@ -133,9 +139,11 @@ B23 = Meter(
     holding={
         0x5000: [0, 0, 0x0001, 0x0000],  # 65536 × 0.01 kWh
         0x5460: [0, 0, 0, 100, 0, 0, 0, 200, 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF],
-        0x5B00: [0, 2301, 0, 2312, 0xFFFF, 0xFFFF],
-        0x5B0C: [0, 512, 0, 1600, 0xFFFF, 0xFFFF],
+        0x5B00: [0, 2301, 0, 2312, 0xFFFF, 0xFFFF, 0, 3985, 0, 4012, 0xFFFF, 0xFFFF],
+        0x5B0C: [0, 512, 0, 1600, 0xFFFF, 0xFFFF, 0, 33],
         0x5B14: [0x0001, 0xE208, 0, 50000, 0xFFFF, 0xD8F0, 0x7FFF, 0xFFFF],  # 1234.00, 500, −100 W, undefined
+        0x5B1C: [0, 10000, 0xFFFF, 0xD8F0, 0, 20000, 0x7FFF, 0xFFFF],
+        0x5B24: [0x0001, 0xE208, 0, 51000, 0, 10000, 0x7FFF, 0xFFFF],
         0x5B2C: [5001],
         0x5B3A: [950, 0xFC18, 1000, 0x7FFF],
     },
@@ -143,19 +151,40 @@ B23 = Meter(
         "total:energy": 655.36 * 3.6e6, "l2:energy": 2 * 3.6e6, "l3:energy": NAN, "l1:voltage": 230.1,
         "l3:voltage": NAN, "l1:current": 5.12, "l2:current": 16.0, "total:power": 1234.0, "l1:power": 500.0,
         "l2:power": -100.0, "l3:power": NAN, "total:frequency": 50.01, "total:power_factor": 0.95,
-        "l1:power_factor": -1.0, "l3:power_factor": NAN,
+        "l1:power_factor": -1.0, "l3:power_factor": NAN, "line-to-line/1:voltage": 398.5,
+        "line-to-line/2:voltage": 401.2, "line-to-line/3:voltage": NAN, "n:current": 0.33,
+        "total:reactive_power": 100.0, "l1:reactive_power": -100.0, "l3:reactive_power": NAN,
+        "total:apparent_power": 1234.0, "l1:apparent_power": 510.0, "l3:apparent_power": NAN,
     },
 )  # fmt: skip
+
+M4M = Meter(
+    "abb-m4m",
+    holding={
+        0x5000: [0, 0, 0x0001, 0x0000],  # 65536 × 0.01 kWh
+        0x5460: [0, 0, 0, 100, 0, 0, 0, 200, 0xFFFF, 0xFFFF, 0xFFFF, 0xFFFF],
+        0x5B02: [0, 2301, 0, 2312, 0xFFFF, 0xFFFF, 0, 3985, 0, 4012, 0xFFFF, 0xFFFF],
+        0x5B10: [0, 512, 0, 1600, 0xFFFF, 0xFFFF, 0, 33],
+        0x5B1A: [0x0001, 0xE208, 0, 50000, 0xFFFF, 0xD8F0, 0x7FFF, 0xFFFF],  # 1234.00, 500, −100 W, undefined
+        0x5B22: [0, 10000, 0xFFFF, 0xD8F0, 0, 20000, 0x7FFF, 0xFFFF],
+        0x5B2A: [0x0001, 0xE208, 0, 51000, 0, 10000, 0x7FFF, 0xFFFF, 5001],
+        0x5B40: [950, 0xFC18, 1000, 0x7FFF],
+    },
+    expected=B23.expected,
+)
 
 PAC = Meter(
     "siemens-pac",
     holding={
-        1: run(_230, _231, _232), 13: run(_5, _6, _7), 25: run(_1000, _1500, _690), 63: run(_12345, _1500, _100, _0_5),
+        1: run(_230, _231, _232, _400, _690, _100, _5, _6, _7, _1500, _1000, _12345, _1000, _1500, _690),
+        31: run(_100, _MINUS_100, _0, _1, _0_5, _NAN), 55: run(_50), 63: run(_12345, _1500, _100, _0_5),
         801: [0x412E, 0x8480, 0x0000, 0x0000],  # the double 1,000,000 Wh
     },
     expected={
         "l1:voltage": 230.0, "l3:current": 7.0, "l3:power": 690.0, "total:apparent_power": 12345.0,
         "total:power": 1500.0, "total:reactive_power": 100.0, "total:power_factor": 0.5, "total:energy": 3.6e9,
+        "total:frequency": 50.0, "line-to-line/1:voltage": 400.0, "line-to-line/3:voltage": 100.0,
+        "l2:apparent_power": 1000.0, "l2:reactive_power": -100.0, "l2:power_factor": 0.5, "l3:power_factor": NAN,
     },
 )  # fmt: skip
 
@@ -169,7 +198,7 @@ EM24 = Meter(
         0x0032: [950, 0xFC18, 1000, 940],
         0x0037: [500],
         0x0042: low_first((0x0002, 0x49F0)),
-        0x0046: low_first((0, 1000), (0, 2000), (0x7FFF, 0xFFFF)),
+        0x0046: low_first((0, 1000), (0, 2000), (0x7FFF, 0x0000)),  # overflow: 7FFFh in the high word
     },
     expected={
         "l1:voltage": 230.1, "l1:current": 5.12, "l2:current": 100.0, "l1:power": 1177.6, "l3:power": -100.0,
@@ -182,23 +211,62 @@ EM340 = Meter(
     "carlogavazzi-em340",
     holding={0x000B: [341]},
     inputs={
-        0x0000: low_first((0, 2301), (0, 2312), (0, 2323)),
+        0x0000: low_first((0, 2301), (0, 2312), (0, 2323), (0, 3985), (0, 4012), (0x7FFF, 0xFFFF)),
         0x000C: low_first((0, 5120), (0x0001, 0x86A0), (0, 0), (0, 11776), (0, 22000), (0xFFFF, 0xFC18)),
-        0x0028: low_first((0x0000, 0x7F58)),
+        0x0018: low_first((0, 12000), (0, 23000), (0, 1100), (0, 2000), (0xFFFF, 0xFC18), (0, 0)),
+        0x0028: low_first((0x0000, 0x7F58), (0, 36100), (0xFFFF, 0xFC18)),
         0x002E: [950, 0xFC18, 1000, 940],
         0x0033: [500, *low_first((0x0002, 0x49F0))],
         0x0040: low_first((0, 1000), (0, 2000), (0x7FFF, 0xFFFF)),
     },
-    expected=EM24.expected,
+    expected=EM24.expected | {
+        "line-to-line/1:voltage": 398.5, "line-to-line/3:voltage": NAN, "l1:apparent_power": 1200.0,
+        "l1:reactive_power": 200.0, "l2:reactive_power": -100.0, "total:apparent_power": 3610.0,
+        "total:reactive_power": -100.0,
+    },
+)  # fmt: skip
+
+EM24_E1 = Meter(
+    "carlogavazzi-em24-e1",
+    holding={0x000B: [1650], 0xA000: [7]},
+    inputs=EM340.inputs,
+    expected=EM340.expected,
 )
+
+EM540 = Meter(  # a real one tells its code only where 0x000B is read alone; here it spoils a line-to-line voltage
+    "carlogavazzi-em540",
+    holding=EM340.inputs
+    | {
+        0x0000: low_first((0, 2301), (0, 2312), (0, 2323), (0, 3985), (0, 4012), (1760, 0)),
+        0x053C: low_first((0, 50000)),
+    },
+    expected={key: value for key, value in EM340.expected.items() if key != "line-to-line/3:voltage"},
+)
+
+EM111 = Meter(
+    "carlogavazzi-em111",
+    inputs={
+        0x0000: low_first((0, 2301), (0, 5120), (0, 11776), (0, 12000), (0xFFFF, 0xFC18)),
+        0x000E: [0xFC4A, 500, *low_first((0x0002, 0x49F0))],  # −0.950: leading
+    },
+    expected={
+        "total:voltage": 230.1, "total:current": 5.12, "total:power": 1177.6, "total:apparent_power": 1200.0,
+        "total:reactive_power": -100.0, "total:power_factor": 0.95, "total:frequency": 50.0,
+        "total:energy": 15000.0 * 3.6e6,
+    },
+)  # fmt: skip
 
 COUNTIS = Meter(
     "socomec-countis",
     holding={
         0xC350: [0x0053, 0x004F, 0x0043, 0x004F],
+        0xC552: [0, 39850, 0, 40120, 0xFFFF, 0xFFFF],
         0xC558: [0, 23010, 0, 23120, 0xFFFF, 0xFFFF],
-        0xC560: [0, 5120, 0x0001, 0x86A0, 0, 0],
+        0xC560: [0, 5120, 0x0001, 0x86A0, 0, 0, 0, 330],
         0xC568: [0x0000, 0x0146, 0xFFFF, 0xFFF6, 0, 327, 0, 940, 0, 109, 0xFFFF, 0xFFF6, 0x7FFF, 0xFFFF],
+        0xC576: [0, 20, 0xFFFF, 0xFFF6, 0x7FFF, 0xFFFF],
+        0xC57C: [0, 120, 0, 230, 0xFFFF, 0xFFFF],
+        0xC582: [0, 950, 0xFFFF, 0xFC18, 0x7FFF, 0xFFFF],
         0xC702: [0x0016, 0xE360],
     },
     expected={
@@ -206,6 +274,9 @@ COUNTIS = Meter(
         "total:power": 3260.0, "total:reactive_power": -100.0, "total:apparent_power": 3270.0,
         "total:power_factor": 0.94, "l1:power": 1090.0, "l2:power": -100.0, "l3:power": NAN,
         "total:energy": 15000.0 * 3.6e6,  # 1,500,000 × 0.01 kWh
+        "line-to-line/1:voltage": 398.5, "line-to-line/3:voltage": NAN, "n:current": 0.33,
+        "l1:reactive_power": 200.0, "l2:reactive_power": -100.0, "l2:apparent_power": 2300.0,
+        "l3:apparent_power": NAN, "l2:power_factor": -1.0, "l3:power_factor": NAN,
     },
 )  # fmt: skip
 
@@ -245,12 +316,31 @@ WATTNODE = Meter(
         1002: low_first(_12345),
         1008: low_first(_12345, _1000, _1500, _690),
         1018: low_first(_230, _231, _232),
-        1032: low_first(_50),
-        1162: low_first(_5, _6, _7),
+        1026: low_first(_400, _690, _100, _50),
+        1138: low_first(_0_5, _1, _0_5, _0),
+        1146: low_first(_100, _1, _MINUS_100, _0, _12345, _1500, _1000, _690, _5, _6, _7),
     },
     expected={
         "total:energy": 44_442e6, "total:power": 12345.0, "l2:power": 1500.0, "l3:voltage": 232.0,
-        "total:frequency": 50.0, "l1:current": 5.0,
+        "total:frequency": 50.0, "l1:current": 5.0, "total:power_factor": 0.5, "l2:power_factor": 0.5,
+        "total:reactive_power": 100.0, "l2:reactive_power": -100.0, "total:apparent_power": 12345.0,
+        "l2:apparent_power": 1000.0, "line-to-line/1:voltage": 400.0, "line-to-line/3:voltage": 100.0,
+    },
+)  # fmt: skip
+
+ACUVIM_L = Meter(
+    "accuenergy-acuvim-l",
+    holding={
+        0x0130: [5000],
+        0x0600: run(_50, _230, _231, _232, _400, _690, _100, _5, _6, _7, _0_5, _1000, _1500, _690, _12345),
+        0x061E: run(_100, _MINUS_100, _0, _1, _12345, _1, _0_5, _1, _0_5, _0, _0, _0, _1500, _690, _1000),
+    },
+    expected={
+        "total:frequency": 50.0, "l1:voltage": 230.0, "l3:voltage": 232.0, "line-to-line/1:voltage": 400.0,
+        "line-to-line/3:voltage": 100.0, "l1:current": 5.0, "l3:current": 7.0, "n:current": 0.5, "l2:power": 1500.0,
+        "total:power": 12345.0, "l2:reactive_power": -100.0, "total:reactive_power": 1.0,
+        "total:apparent_power": 12345.0, "l2:power_factor": 0.5, "total:power_factor": 0.5,
+        "l1:apparent_power": 1500.0, "l3:apparent_power": 1000.0,
     },
 )  # fmt: skip
 
@@ -350,5 +440,5 @@ IQ250 = Meter(
 
 METERS = [
     SDM630, SDM120, IEM3000, PM5000, UMG, B23, PAC, EM24, EM340, COUNTIS, XERUS, E50, WATTNODE, SUNSPEC, SUNSPEC_FLOAT,
-    PRO380, BCPM, IQ250,
+    PRO380, BCPM, IQ250, M4M, EM24_E1, EM540, EM111, ACUVIM_L,
 ]  # fmt: skip

@@ -66,6 +66,7 @@ UNITS = {
     ],
     "raritan-px1": [
         (f"{PX_1}.1.25.0", 66, "16000"),  # inputCurrentRating [mA]
+        (f"{PX_1}.20.2.1.3.1", 2, "1"),  # inletPoleCount
         (f"{PX_1}.20.2.1.7.1", 66, "4820"),
     ],
     "cyberpower-epdu": [

@@ -11,7 +11,7 @@ import pytest
 from pyasn1.codec.ber import decoder, encoder
 from pysnmp.carrier.asyncio.dgram import udp, udp6
 from pysnmp.entity import config, engine
-from pysnmp.entity.rfc3413 import cmdrsp, stores
+from pysnmp.entity.rfc3413 import cmdrsp, context
 from pysnmp.proto import rfc1902, rfc1905
 from pysnmp.proto.api import v2c
 from pysnmp.proto.mpmod.rfc3412 import SNMPv3Message
@@ -113,7 +113,7 @@ async def agent(
     )
     level = "authPriv" if priv else "authNoPriv" if auth else "noAuthNoPriv"
     config.add_vacm_user(snmp, 3, "reader", level, (1, 3, 6), (1, 3, 6))
-    where = stores.SnmpContext(snmp)
+    where = context.SnmpContext(snmp)
     for name, module in (contexts or {}).items():
         if name:
             config.add_vacm_user(snmp, 3, "reader", level, (1, 3, 6), (1, 3, 6), contextName=name.encode())
@@ -288,7 +288,7 @@ MODULES = {"bank-a": Module(1200), "bank-b": Module(3400)}
 @pytest.mark.parametrize(("name", "power_w"), [("bank-a", 1200), ("bank-b", 3400)])
 async def test_each_context_answers_for_itself(auth, priv, name, power_w):
     async with agent(auth, priv, contexts=MODULES) as address:
-        client = client_for(address, sign_in(auth, priv, stores=name), 1.0)
+        client = client_for(address, sign_in(auth, priv, context=name), 1.0)
         await client.open()
         assert await client.get([f"{POWER}.7"], 1) == {f"{POWER}.7": power_w}
         assert await client.walk(POWER, 10) == {"1": power_w}
@@ -299,7 +299,7 @@ async def test_each_context_answers_for_itself(auth, priv, name, power_w):
 async def test_a_context_of_an_engine_that_is_named():
     identity = b"\x80\x00\x00\x00\x05the-one"
     async with agent("sha256", engine_id=identity, contexts=MODULES) as address:
-        told = sign_in("sha256", stores="bank-b", context_engine=identity.hex())
+        told = sign_in("sha256", context="bank-b", context_engine=identity.hex())
         assert await description(address, told) == {DESCRIPTION: 3400}
         told["context_engine"] = "8000000005ffffffff"
         with pytest.raises(AccessDenied) as caught:
@@ -312,7 +312,7 @@ async def test_a_context_that_the_agent_passes_over_in_silence():
     async with agent("sha256", contexts=MODULES) as address, proxied(address.port) as proxy:
         proxy.to_client = lambda n, data: [(0.0, data)] if n == 0 else []
         with pytest.raises(Unreachable) as caught:
-            await description(Address.parse(proxy.url), sign_in("sha256", stores="bank-c"))
+            await description(Address.parse(proxy.url), sign_in("sha256", context="bank-c"))
     assert "auth.priv_password, auth.priv and auth.context" in caught.value.hint
 
 

@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from collectors.catalogue import find
-from collectors.device import Address, Device
-from collectors.drivers import identify
-from collectors.profile import ScpiProfile, SnmpProfile
-from collectors.protocols.scpi import ScpiDriver
-from collectors.protocols.snmp import SnmpDriver
-from tests.collectors.scpi_meter import Meter
-from tests.collectors.scpi_meter import serving as serving_meter
+from collectors.contract.address import Address
+from collectors.device.device import PolledDevice
+from collectors.polling.drivers import identify
+from collectors.profiles.profile import ScpiProfile, SnmpProfile
+from collectors.profiles.registry import find
+from collectors.protocols.scpi.driver import ScpiDriver
+from collectors.protocols.snmp.driver import SnmpDriver
+from tests.collectors.scpi.scpi_meter import Meter
+from tests.collectors.scpi.scpi_meter import serving as serving_meter
 from tests.snmprec_agent import serving
 
 pytestmark = pytest.mark.anyio
@@ -41,7 +42,7 @@ def table(entry: str, rows: Mapping[str, Mapping[int, object]]) -> dict[str, obj
 async def found_and_read(rows: Iterable[tuple[str, int, object]]) -> tuple[str, dict[str, float]]:
     """Which profile fits the agent, and what it reads: numbers by key, without those that are missing."""
     async with serving(rows) as agent:
-        device = Device("device", "auto", Address.parse(agent.url), timeout_s=2.0)
+        device = PolledDevice("device", "auto", Address.parse(agent.url), timeout_s=2.0)
         profile = await identify(device)
         assert isinstance(profile, SnmpProfile)
         driver = SnmpDriver(device, profile.model_copy(update={"max_packets_s": 1000}))
@@ -524,7 +525,7 @@ LMG = {
 async def scpi_values(profile: str, readings: Mapping[str, str]) -> tuple[str, dict[str, float], list[str]]:
     meter = Meter(dict(readings), idn="ZES ZIMMER Electronic Systems GmbH, LMG671, 00012345, 4.015")
     async with serving_meter(meter) as url:
-        device = Device("meter", profile, Address.parse(url), timeout_s=1.0)
+        device = PolledDevice("meter", profile, Address.parse(url), timeout_s=1.0)
         known = find(profile) if profile != "auto" else await identify(device)
         assert isinstance(known, ScpiProfile)
         driver = ScpiDriver(device, known)

@@ -6,9 +6,10 @@ import math
 
 import pytest
 
-from collectors.device import Address, Device
-from collectors.drivers import identify
-from collectors.protocols.snmp import SnmpDriver
+from collectors.contract.address import Address
+from collectors.device.device import PolledDevice
+from collectors.polling.drivers import identify
+from collectors.protocols.snmp.driver import SnmpDriver
 from tests.collectors.agents import INTEGER, OBJECT_ID, STRING, TICKS
 from tests.snmprec_agent import serving
 
@@ -25,7 +26,7 @@ async def answers(object_id: str, objects: dict[str, object], description: str =
         *((oid, STRING if isinstance(value, str) else INTEGER, value) for oid, value in objects.items()),
     ]
     async with serving(rows) as agent:
-        device = Device("device", "auto", Address.parse(agent.url), timeout_s=2.0)
+        device = PolledDevice("device", "auto", Address.parse(agent.url), timeout_s=2.0)
         profile = await identify(device)
         driver = SnmpDriver(device, profile)
         await driver.open()
@@ -297,24 +298,6 @@ async def test_gude_8031_residual_current():
         "inlet/residual:current": 0.0037,
         "rcm:current": 0.0041,
         "rcm/dc:current": 0.0005,
-    }
-
-
-async def test_bachmann_bluenet_of_the_first_generation():
-    base = "1.3.6.1.4.1.21695.1.10.7"
-    meters = {"2.1.1.1": 3, "2.1.5.1": 512, "2.1.7.1": 530, "2.1.8.1": 230100, "2.1.9.1": 2310}
-    unused = {"2.1.1.2": 4, "2.1.5.2": 0, "2.1.7.2": 0, "2.1.8.2": 0, "2.1.9.2": 0}
-    sensors = {"3.1.1.1": 1, "3.1.2.1": 1, "3.1.4.1": 224, "3.1.5.1": 0, "3.1.1.2": 2, "3.1.2.2": 2, "3.1.4.2": 231}
-    name, read = await answers("1.3.6.1.4.1.21695.1", below(base, meters | unused | sensors | {"3.1.5.2": 410}))
-    assert name == "bachmann-bluenet"
-    assert read == {
-        "inlet/3:power": 512.0,
-        "inlet/3:apparent_power": 530.0,
-        "inlet/3:voltage": 230.1,
-        "inlet/3:current": 2.31,
-        "probe/1:temperature": 22.4,
-        "probe/2:temperature": 23.1,
-        "probe/2:humidity": 41.0,
     }
 
 
