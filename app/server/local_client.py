@@ -28,4 +28,4 @@ async def open_client(settings: Settings, url: str, token: str) -> AsyncIterator
     transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 0))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=_PATIENCE_S) as client:
         yield client
-    app.state.context.engine.dispose()
+    app.state.stores.engine.dispose()

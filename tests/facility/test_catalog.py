@@ -296,7 +296,7 @@ def test_a_device_tells_its_health(lab):
         "failures_24h": 0,
         "last_failure": None,
     }
-    lab.app.state.context.health.record_failures(
+    lab.app.state.stores.health.record_failures(
         [PollFailure("pdu", ms("2026-03-01T11:59:00Z"), "device_timeout", "no answer", 3000, "c")]
     )
     health = {

@@ -31,7 +31,7 @@ def now_ms(plant: Plant) -> int:
 @pytest.fixture
 def transport(sqlite_engine: Engine, tmp_path: Path, now_ms: int) -> httpx.ASGITransport:
     app = create_app(Settings(data_dir=tmp_path), lambda: now_ms, sqlite_engine)
-    apply(app.state.context, load(DEMO))
+    apply(app.state.stores, load(DEMO))
     return httpx.ASGITransport(app=app, client=("127.0.0.1", 0))
 
 

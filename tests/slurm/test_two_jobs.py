@@ -43,7 +43,7 @@ def server(folder: Path) -> Iterator[str]:
     migrate(engine)
     app = create_app(Settings(data_dir=folder, database_url=url), engine=engine)
     nodes = [Node(key=key, model="m") for key in ("n01", "n02")]
-    app.state.context.facility.upsert([Model(key="m", gpus=2, cores=4), *nodes])
+    app.state.stores.facility.upsert([Model(key="m", gpus=2, cores=4), *nodes])
     with serving(app) as address:
         yield address
     engine.dispose()

@@ -35,7 +35,7 @@ def url(sqlite_engine, tmp_path, monkeypatch):
     monkeypatch.setattr(sweep_work, "_SETTLE_S", 0)
     monkeypatch.setenv("WATTLINE_DATA_DIR", str(tmp_path))
     app = create_app(Settings(data_dir=tmp_path), engine=sqlite_engine)
-    app.state.context.facility.upsert([Node(key="n1", feeds=("meter/total",))])
+    app.state.stores.facility.upsert([Node(key="n1", feeds=("meter/total",))])
     with serving(app) as url:
         now = time.time_ns() // 1_000_000
         t = list(range(now - 60_000, now + 50_000, 100))

@@ -76,7 +76,7 @@ def test_questions_that_cannot_be_answered(client, published, query, status, cod
 @pytest.fixture
 def hall_client(engine, tmp_path) -> TestClient:
     app = create_app(Settings(data_dir=tmp_path), lambda: small.NOW, engine)
-    small.build(app.state.context)
+    small.build(app.state.stores)
     return TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
 
 
@@ -161,7 +161,7 @@ def test_what_trips_takes_the_rest_along(hall_client):
 
 
 def test_a_chassis_that_needs_both_feeds(hall_client):
-    context = hall_client.app.state.context
+    context = hall_client.app.state.stores
     feeds = ("pdu-a/outlet/3", "pdu-b/outlet/3")
     context.facility.upsert(
         [Node(key="c1", rack="r1"), Node(key="c2", rack="r1"), SharedSupply(key="c", nodes=("c1", "c2"), feeds=feeds)]

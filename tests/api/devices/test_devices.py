@@ -18,7 +18,7 @@ MINUTE_MS, HOUR_MS = 60_000, 3_600_000
 @pytest.fixture
 def app(engine, tmp_path):
     app = create_app(Settings(data_dir=tmp_path), now_ms=lambda: NOW, engine=engine)
-    build(app.state.context)
+    build(app.state.stores)
     return app
 
 
@@ -48,7 +48,7 @@ def test_devices_that_answer(client):
 
 def test_an_outage_counts_by_its_time_not_by_its_polls(client, app):
     # 12 failures in 22 minutes, as back-off spaces them: one outage of 22 min and the interval of the last poll
-    fail(app.state.context, "pdu-a", NOW - 10 * HOUR_MS, 12, 2 * MINUTE_MS - 50_000)
+    fail(app.state.stores, "pdu-a", NOW - 10 * HOUR_MS, 12, 2 * MINUTE_MS - 50_000)
     row = rows(client)["pdu-a"]
     length_s = 11 * 70 + 10
     assert (row["outages"], row["failures"]) == (1, 12)
@@ -56,17 +56,17 @@ def test_an_outage_counts_by_its_time_not_by_its_polls(client, app):
 
 
 def test_an_overrun_is_no_failure(client, app):
-    fail(app.state.context, "pdu-a", NOW - HOUR_MS, 5, code="overrun")
+    fail(app.state.stores, "pdu-a", NOW - HOUR_MS, 5, code="overrun")
     assert rows(client)["pdu-a"]["failures"] == 0
 
 
 def test_a_silent_device_stands_first_and_says_why(client, app):
-    context = app.state.context
+    context = app.state.stores
     context.frames.write([readings("pdu-b", np.array([NOW]))])
     fail(context, "pdu-c", NOW - MINUTE_MS, 3)
     context.facility.upsert([], effective_ms=0)
     later = create_app(Settings(), now_ms=lambda: NOW + 6 * HOUR_MS, engine=context.engine)
-    fail(later.state.context, "pdu-a", NOW + 10_000, 3)
+    fail(later.state.stores, "pdu-a", NOW + 10_000, 3)
     with TestClient(later, base_url="http://127.0.0.1") as after:
         view = after.get("/api/v1/views/devices").json()
     first = view["rows"][0]
@@ -85,7 +85,7 @@ def test_a_collector_tells_how_polling_goes(client):
 
 
 def test_a_device_with_its_gaps_events_and_failures(client, app):
-    context = app.state.context
+    context = app.state.stores
     before = np.arange(NOW - 3 * HOUR_MS, NOW - 2 * HOUR_MS + 1, 10_000)
     context.frames.write([readings("pdu-a", before)])
     fail(context, "pdu-a", NOW - 110 * MINUTE_MS, 7)
@@ -115,14 +115,14 @@ def test_a_device_with_its_gaps_events_and_failures(client, app):
 
 
 def test_a_device_that_never_answered(client, app):
-    app.state.context.facility.upsert([Device(key="bmc-9", kind="bmc")])
-    fail(app.state.context, "bmc-9", NOW - 30 * MINUTE_MS, 4)
+    app.state.stores.facility.upsert([Device(key="bmc-9", kind="bmc")])
+    fail(app.state.stores, "bmc-9", NOW - 30 * MINUTE_MS, 4)
     view = client.get("/api/v1/views/device/bmc-9").json()
     assert view["figures"]["answers"]["title"] == "It was never read, 4 polls failed"
 
 
 def test_a_node_names_its_meters_and_its_bmc(client, app):
-    context = app.state.context
+    context = app.state.stores
     auto = [Device(key="pdu-z", profile="auto"), Device(key="n9-bmc", kind="bmc", node="n9")]
     context.facility.upsert([*auto, Node(key="n9", feeds=("pdu-z/outlet/1",))])
     series = (Series("outlet/1", Quantity.POWER),)
@@ -139,14 +139,14 @@ def test_the_rack_shows_what_happened_to_its_devices(client, app):
         DeviceEvent(NOW - 1000, "overload", "pdu-b", "inlet/l1", "critical"),
         DeviceEvent(NOW - 2000, "trap", "elsewhere"),
     ]
-    app.state.context.health.record_events(told)
+    app.state.stores.health.record_events(told)
     events = client.get("/api/v1/views/rack/r1").json()["events"]
     assert [(e["device"], e["kind"], e["text"]) for e in events] == [("pdu-b", "overload", "overload")]
     assert rows(client)["pdu-b"]["alarms"] == 1
 
 
 def test_the_same_of_one_device(client, app):
-    app.state.context.health.record_events([DeviceEvent(NOW - 1000 * i, "device_lost", "pdu-a") for i in range(1, 4)])
+    app.state.stores.health.record_events([DeviceEvent(NOW - 1000 * i, "device_lost", "pdu-a") for i in range(1, 4)])
     health = client.get("/api/v1/devices/pdu-a/health").json()
     assert (health["key"], health["state"]) == ("pdu-a", "answering")
     events = client.get("/api/v1/devices/pdu-a/events", params={"limit": 2}).json()["events"]

@@ -20,8 +20,8 @@ def app(sqlite_engine, tmp_path):
 
 @pytest.fixture
 def context(app):
-    build(app.state.context)
-    return app.state.context
+    build(app.state.stores)
+    return app.state.stores
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def test_the_facility(client, context) -> None:
 def test_a_silent_device_is_named_and_its_rack_has_no_power(sqlite_engine, tmp_path) -> None:
     late = NOW + 10 * 60_000
     app = create_app(Settings(data_dir=tmp_path), now_ms=lambda: late, engine=sqlite_engine)
-    build(app.state.context)
-    app.state.context.frames.write([readings("pdu-b", np.arange(NOW + 10_000, late + 1, 10_000))])
+    build(app.state.stores)
+    app.state.stores.frames.write([readings("pdu-b", np.arange(NOW + 10_000, late + 1, 10_000))])
     view = TestClient(app, base_url="http://127.0.0.1").get("/api/v1/facility").json()
     assert view["devices"]["title"] == "pdu-a is silent"
     assert view["devices"]["silent"] == [

@@ -39,7 +39,7 @@ def taken(connection, size):
 
 def test_the_journal_stays_small_while_a_file_is_taken_slowly(sqlite_engine, tmp_path):
     app = create_app(Settings(data_dir=tmp_path), lambda: START + 100 * HOUR, sqlite_engine)
-    context = app.state.context
+    context = app.state.stores
     feeds = tuple(f"pdu/outlet/{i}" for i in range(OUTLETS))
     context.facility.upsert([Device(key="pdu"), Node(key="n", feeds=feeds)])
     write(context, 0, 3)

@@ -16,7 +16,7 @@ from tests.api.hall import NOW, build
 @pytest.fixture
 def app(sqlite_engine, tmp_path):
     app = create_app(Settings(data_dir=tmp_path), now_ms=lambda: NOW, engine=sqlite_engine)
-    build(app.state.context)
+    build(app.state.stores)
     return app
 
 
