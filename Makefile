@@ -1,27 +1,31 @@
 # Two commands do everything: `make run` and `make test`.
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; raise SystemExit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
-.PHONY: run install dev check test torture bench format clean
+# Tests wait for sockets and processes more than they compute: two workers a core.
+PARALLEL ?= -n $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2)))) --dist loadgroup
+
+.PHONY: run install dev check test test-fast torture bench format clean
 
 run: install            ## install, start the demo facility, dashboard on http://127.0.0.1:8000
 	@exec $(BIN)/wattline up --demo
 
-install: .venv/installed ## everything needed to run, into .venv
+install: $(VENV)/installed ## everything needed to run, into $(VENV)
 
-dev: .venv/installed-dev ## and what the tests and checks need
+dev: $(VENV)/installed-dev ## and what the tests and checks need
 
-.venv/bin/python:
+$(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Wattline needs Python 3.11 or newer: install it, or run make PYTHON=/path/to/python3"; exit 1; }
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(VENV)
 
-.venv/installed: pyproject.toml .ci/constraints.txt | .venv/bin/python
+$(VENV)/installed: pyproject.toml .ci/constraints.txt | $(VENV)/bin/python
 	$(PIP) --editable .
 	@touch $@
 
-.venv/installed-dev: .venv/installed
+$(VENV)/installed-dev: $(VENV)/installed
 	$(PIP) --editable '.[dev]'
 	@touch $@
 
@@ -31,7 +35,10 @@ check: dev              ## ruff and mypy (strict)
 	$(BIN)/mypy
 
 test: dev               ## the whole test suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
+
+test-fast: dev          ## without browser, third-party captures, Slurm, PostgreSQL and what takes seconds
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow and not e2e and not conformance and not slurm"
 
 torture: dev            ## kills writers and sealers at random moments, for minutes; nothing acknowledged may be lost
 	$(BIN)/python -m tests.torture --kills 100 --engine sqlite
@@ -45,4 +52,4 @@ format: dev
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-docker var .mypy_cache .ruff_cache .pytest_cache .hypothesis
