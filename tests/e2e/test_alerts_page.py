@@ -25,7 +25,7 @@ OPEN, OFF = "pdu-r08-a (bank 1) reports an open breaker", "pdu-r08-a (outlet 7) 
 def trouble(hall: Hall) -> Iterator[str]:
     """A PDU whose breaker opened and whose outlet was turned off: told by notifications, found by the server itself."""
     now = wall_clock_ms()
-    told = hall.context.health
+    told = hall.stores.health
     told.record_events(
         [
             DeviceEvent(now - 240_000, "breaker_open", DEVICE, "bank/1", "critical", "the breaker is open: B1"),
@@ -33,7 +33,7 @@ def trouble(hall: Hall) -> Iterator[str]:
         ]
     )
     end = time.monotonic() + PATIENCE_S
-    while not hall.context.alerts.listing(AlertFilter(device=DEVICE, rule="device_event"), 2, None)[0]:
+    while not hall.stores.alerts.listing(AlertFilter(device=DEVICE, rule="device_event"), 2, None)[0]:
         assert time.monotonic() < end, "the server found nothing"
         time.sleep(0.2)
     yield DEVICE

@@ -26,7 +26,7 @@ def hours(hall: Hall, node: str, wanted: list[int]) -> dict[int, int]:
     """
     now = wall_clock_ms()
     edges = sorted(
-        {t for job in hall.context.jobs.overlapping(node, 0, now) for t in (job.start_ms, job.end_ms or now)}
+        {t for job in hall.stores.jobs.overlapping(node, 0, now) for t in (job.start_ms, job.end_ms or now)}
     )
     found, free = {}, 0
     for start in sorted(wanted):

@@ -22,10 +22,10 @@ def pdu(hall: Hall) -> str:
     key = next(d.key for d in hall.plant.hall.devices.values() if d.key.startswith("pdu"))
     now = wall_clock_ms()
     failed = [now - 70 * MINUTE_MS + i * 30_000 for i in range(20)]
-    hall.context.health.record_failures(
+    hall.stores.health.record_failures(
         [PollFailure(key, t, "device_timeout", f"snmp://{key} did not answer within 3 s", 3000, "west") for t in failed]
     )
-    hall.context.health.record_events(
+    hall.stores.health.record_events(
         [
             DeviceEvent(now - 20 * MINUTE_MS, "breaker_open", key, "bank/2", "critical", "the breaker is open: B2"),
             DeviceEvent(
@@ -46,7 +46,7 @@ def test_the_devices_page(browser: Browser, hall: Hall, pdu: str, screenshots: P
     with visit(browser, f"{hall.url}/devices", size, theme) as seen:
         seen.settle()
         rows = seen.page.locator("#table tbody tr")
-        assert rows.count() == len(hall.context.facility.now().devices)
+        assert rows.count() == len(hall.stores.facility.now().devices)
         row = seen.page.locator("#table tbody tr", has=seen.page.locator(f'a[href="/devices/{pdu}"]'))
         expect(row).to_contain_text("answers")
         seen.page.screenshot(path=screenshots / f"devices-{size}-{theme}.png", full_page=True)
@@ -81,7 +81,7 @@ def test_what_is_looked_for_lives_in_the_address(browser: Browser, hall: Hall, p
 
 
 def test_the_rack_page_shows_what_happened(browser: Browser, hall: Hall, pdu: str) -> None:
-    rack = hall.context.facility.now().devices[pdu].rack
+    rack = hall.stores.facility.now().devices[pdu].rack
     with visit(browser, f"{hall.url}/racks/{rack}") as seen:
         seen.settle()
         expect(seen.page.locator("#events")).to_contain_text("the breaker is open: B2")

@@ -140,7 +140,7 @@ def test_jobs_under_the_curve_are_links(browser: Browser, hall: Hall) -> None:
     with visit(browser, f"{hall.url}/nodes/hgx-01") as seen:
         seen.settle()
         link = seen.page.locator("#lanes a").first
-        known = {f"/jobs/{job.id}" for job in hall.context.jobs.list(JobFilter(node="hgx-01"))[0]}
+        known = {f"/jobs/{job.id}" for job in hall.stores.jobs.list(JobFilter(node="hgx-01"))[0]}
         assert link.get_attribute("href") in known
 
 
