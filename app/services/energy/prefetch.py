@@ -25,11 +25,10 @@ class PrefetchedReadings:
             self._infos[info.device].append(info)
         self._samples = source.read([info.key for info in infos], start_ms, end_ms)
 
-    def series(self, device: str | None = None) -> list[SeriesInfo]:
-        """Return the prefetched series (of a device)."""
-        if device is not None:
-            return self._infos.get(device, [])
-        return [info for infos in self._infos.values() for info in infos]
+    def series(self, device: str | Collection[str] | None = None) -> list[SeriesInfo]:
+        """Return the prefetched series (of a device, or of several)."""
+        devices = [device] if isinstance(device, str) else self._infos if device is None else device
+        return [info for key in devices for info in self._infos.get(key, ())]
 
     def read(self, keys: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Samples]:
         """Return prefetched samples; those outside [start, end) are included."""

@@ -16,6 +16,7 @@ from app.store.database.engine import (
     writing,
 )
 from app.store.database.faults import ERRORS, GONE, driver_says, fault
+from app.store.database.given_rows import GivenRows
 from app.store.database.identifiers import ulid
 from app.store.database.table_stats import stats
 from app.store.database.task_lock import acquire_task_lock
@@ -25,6 +26,7 @@ __all__ = [
     "GONE",
     "BadDatabaseUrl",
     "Engine",
+    "GivenRows",
     "acquire_task_lock",
     "among",
     "among_texts",

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Protocol
 
 from sqlalchemy import Connection, Engine, func, select
 
 from app.models import ChunkRow, FrameRow, LatestFrameRow, table
-from app.store.database import has_citus, reading, writing
+from app.store.database import among, has_citus, reading, writing
 from app.store.timeseries.codec import unpack
 from app.store.timeseries.frame_writer import FrameWriter
 from app.store.timeseries.layouts import STREAM, KnownLayout, LayoutCatalog
 from app.store.timeseries.readings import FrameBatch, LatestFrame, Samples, SeriesInfo, WriteResult
-from app.store.timeseries.samples import StreamReader, WantedSeries, joined
+from app.store.timeseries.samples import StreamReader, joined
+from app.store.timeseries.stream_fetch import WantedSeries, WantedStream, fetch_streams
 from collectors.contract import Layout, Series, wall_clock_ms
 
 __all__ = ["FrameBatch", "FrameStore", "LatestFrame", "Samples", "SeriesInfo", "WriteResult"]
@@ -28,8 +29,8 @@ LATEST = table(LatestFrameRow)
 class ReadingSource(Protocol):
     """Where readings come from: the database, or what was read from it before."""
 
-    def series(self, device: str | None = None) -> list[SeriesInfo]:
-        """Return the series that are stored (of a device)."""
+    def series(self, device: str | Collection[str] | None = None) -> list[SeriesInfo]:
+        """Return the series that are stored (of a device, or of several)."""
 
     def read(self, keys: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Samples]:
         """Return the samples of series in [start, end), and the ones around it that shape its curve."""
@@ -78,20 +79,25 @@ class FrameStore:
         All from one snapshot: every stored sample once, sealed or not. A series nobody announced comes back empty.
         """
         with reading(self._engine) as connection:
-            readers = [StreamReader(connection, wanted, start_ms, end_ms) for wanted in self._wanted(connection, keys)]
+            wanted = [WantedStream.of(series, start_ms, end_ms) for series in self._wanted(connection, keys)]
+            stored = fetch_streams(connection, wanted)
         found: dict[str, list[Samples]] = {key: [] for key in keys}
-        for reader in readers:
-            for key, samples in reader.samples():
+        for stream, rows in zip(wanted, stored, strict=True):
+            for key, samples in StreamReader(stream, rows).samples():
                 found[key].append(samples)
         return {key: joined(parts, start_ms, end_ms) for key, parts in found.items()}
 
-    def series(self, device: str | None = None) -> list[SeriesInfo]:
-        """All series (of a device), each as its stream's newest layout that has it describes it; sorted by key."""
+    def series(self, device: str | Collection[str] | None = None) -> list[SeriesInfo]:
+        """Return all series (of a device, or of several) as the newest layout of their stream that has them describes
+        them, sorted by key.
+        """
+        devices = [device] if isinstance(device, str) else None if device is None else list(device)
         with reading(self._engine) as connection:
-            layouts = self._catalog.of_devices(connection, None if device is None else [device])
+            layouts = self._catalog.of_devices(connection, devices)
             newest = select(LATEST.c.layout_id)
-            if device is not None:
-                newest = newest.where(LATEST.c.stream_id.in_({known.stream_id for known in layouts}))
+            if devices is not None:
+                streams = sorted({known.stream_id for known in layouts})
+                newest = newest.where(among(connection, LATEST.c.stream_id, streams))
             current = set(connection.scalars(newest))
         found: dict[str, SeriesInfo] = {}
         for known in sorted(layouts, key=lambda k: (k.id in current, k.id)):

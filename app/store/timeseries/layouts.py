@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
 from app.models import LayoutRow, StreamRow, table
-from app.store.database import among, reading, writing
+from app.store.database import among, among_texts, reading, writing
 from collectors.contract import Layout, layout_from_wire
 
 STREAM = table(StreamRow)
@@ -53,7 +53,7 @@ class LayoutCatalog:
         """The layouts of devices (of all without a list), oldest first."""
         query = select(LAYOUT.c.id).join(STREAM, STREAM.c.id == LAYOUT.c.stream_id).order_by(LAYOUT.c.id)
         if devices is not None:
-            query = query.where(STREAM.c.device.in_(devices))
+            query = query.where(among_texts(connection, STREAM.c.device, devices))
         ids = list(connection.scalars(query))
         self._load(connection, [id_ for id_ in ids if id_ not in self._by_id])
         return [self._by_id[id_] for id_ in ids]
