@@ -76,7 +76,7 @@ class Weighted(NamedTuple):
 def weigh(edges_ms: ArrayLike, energy_j: ArrayLike, *factors: Factor) -> Weighted:
     """Energy float[n - 1] [J] of the intervals between edges int[n] [ms], each weighted by its own factors.
 
-    Source: design, "Cost and carbon": energy at the node × PUE × price, × carbon intensity.
+    Source: docs/semantics.md, "Cost and carbon": energy at the node × PUE × price, × carbon intensity.
     """
     joules = np.asarray(energy_j, np.float64)
     weight = np.ones(joules.size)

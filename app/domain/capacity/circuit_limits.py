@@ -42,7 +42,7 @@ class Headroom(NamedTuple):
 def headroom(rated_w: float, observed_max_w: float) -> Headroom:
     """Rated − observed maximum [W], and the same in % of rated. Negative when exceeded; NaN without an observation.
 
-    Source: design, "Headroom and capacity".
+    Source: docs/semantics.md, "Headroom and capacity".
 
     Raises
     ------

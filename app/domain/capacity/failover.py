@@ -87,7 +87,7 @@ def fail(
     A load's power on the failed feed moves in equal parts to its remaining cords: power supplies that share a load
     share what is left of it. A load that is lost moves nothing; what its cords carry now stays counted, which is never
     less than what they will. How a PDU's gain spreads over its lines follows from the outlets' lines; where those are
-    not declared it spreads as the present load does: I′ = I · (P + ΔP) / P. Source: design, "Redundancy".
+    not declared it spreads as the present load does: I′ = I · (P + ΔP) / P. Source: docs/semantics.md, "Redundancy".
     """
     gains, lost = _gains(cords, failed, needs)
     lines, power = {}, {}

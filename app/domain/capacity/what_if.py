@@ -80,7 +80,7 @@ def suppose(
     What a load takes at a failed PDU moves in equal parts to its remaining cords, if enough of them are left to carry
     it; else it is lost, and what it takes elsewhere stays counted, which is never less than what it will. Loads that
     are there change a line as they change the PDU, I′ = I · (P + ΔP) / P, as far as P > 0; what is added, and what
-    moves to an idle PDU, spreads evenly. Source: design, "Redundancy".
+    moves to an idle PDU, spreads evenly. Source: docs/semantics.md, "Redundancy".
     """
     moved: dict[str, list[Curve]] = {}
     lost: list[str] = []

@@ -46,7 +46,7 @@ class Statistics:
 
 
 def statistics(curve: Curve, start_ms: int, end_ms: int) -> Statistics:
-    """All figures of a window at once. Source: design, "A power curve"."""
+    """All figures of a window at once. Source: docs/semantics.md, "A power curve"."""
     part = window(curve, start_ms, end_ms)
     nan = math.nan
     if not len(part):
@@ -97,7 +97,7 @@ def load_duration(curve: Curve, start_ms: int, end_ms: int, n: int) -> tuple[Flo
 def idle_baseline_w(curve: Curve, idle_ms: Sequence[tuple[int, int]]) -> float:
     """The median power [W] over the stretches when no job holds the node; NaN below 30 covered minutes.
 
-    The stretches must not overlap. Source: design, "Idle baseline".
+    The stretches must not overlap. Source: docs/semantics.md, "Idle baseline".
     """
     values, cumulative = _ranked(curve, idle_ms)
     if not values.size or cumulative[-1] < 2 * IDLE_MINIMUM_MS:
@@ -125,7 +125,7 @@ class Peaks:
 def peaks(curves: Sequence[Curve], start_ms: int, end_ms: int) -> Peaks:
     """Maximum of the sum, sum of the maxima [W], and their ratio; NaN where the sum or a member is not covered.
 
-    Source: design, "Coincident peak".
+    Source: docs/semantics.md, "Coincident peak".
     """
     tops = [_max(curve, start_ms, end_ms) for curve in curves]
     coincident = _max(add(curves), start_ms, end_ms)

@@ -22,14 +22,14 @@ def energy_j(curve: Curve, start_ms: int, end_ms: int) -> float:
 
     The trapezoid rule is exact for a piecewise-linear curve; a window's ends cut their segment at the
     interpolated value, so splitting a window changes the sum by rounding only (< 1e-12 of ∫|p| dt).
-    Source: design, "A power curve".
+    Source: docs/semantics.md, "A power curve".
     """
     part = window(curve, start_ms, end_ms)
     return float(np.einsum("i,i", part.v, part.knots.once(reach_ms))) / 2000.0
 
 
 def mean_w(curve: Curve, start_ms: int, end_ms: int) -> float:
-    """Energy / covered time [W]; NaN where nothing is covered. Source: design, "A power curve"."""
+    """Energy / covered time [W]; NaN where nothing is covered. Source: docs/semantics.md, "A power curve"."""
     part = window(curve, start_ms, end_ms)
     covered = part.covered_ms
     return energy_j(part, start_ms, end_ms) / (covered / 1000.0) if covered else math.nan
@@ -92,7 +92,7 @@ def counter_energy(
     A decrease is a wrap only where modulus is known and the wrapped increment is at most
     1.2 · rated_w · Δt (+ one step, by which any reading may be late); else a reset. An increase beyond
     that bound is a replaced or set meter. Both leave their interval unknown. There is no max_gap: a
-    counter bridges silence. Source: design, "Counter energy".
+    counter bridges silence. Source: docs/semantics.md, "Counter energy".
     """
     t, value = _readings(t_ms, v)
     dt, delta = np.diff(t), np.diff(value)

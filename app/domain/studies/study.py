@@ -92,7 +92,7 @@ def compare(run: Configuration, reference: Configuration, ks: Sequence[float] = 
     Notes
     -----
     Check against the published table: t = 93.6/85.6 of the reference with 24.4 % less energy gives +15.0 points,
-    EDP +17.3 %, EDS₂ +7.5 %. Source: design, "Repeats and studies".
+    EDP +17.3 %, EDS₂ +7.5 %. Source: docs/semantics.md, "Repeats and studies".
     """
     if min(*run, *reference) <= 0 or min(ks, default=1.0) < 1:
         raise ValueError("energies and durations must be positive, and k at least 1")
