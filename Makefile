@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 # Tests wait for sockets and processes more than they compute: two workers a core.
 PARALLEL ?= -n $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2)))) --dist loadgroup
 
-.PHONY: run install dev check test test-fast torture bench format clean
+.PHONY: run install dev check test test-fast torture bench papers format clean
 
 run: install            ## install, start the demo facility, dashboard on http://127.0.0.1:8000
 	@exec $(BIN)/wattline up --demo
@@ -46,6 +46,9 @@ torture: dev            ## kills writers and sealers at random moments, for minu
 
 bench: dev              ## prints figures and ratios; never a test
 	$(BIN)/python -m tests.benchmarks
+
+papers: dev             ## measures the simulated machines of three papers and writes docs/papers.md, in minutes
+	$(BIN)/python -m tests.papers
 
 format: dev
 	$(BIN)/ruff check --fix .

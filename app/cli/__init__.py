@@ -14,7 +14,6 @@ from app.cli.terminal import errors
 from app.client import reach_ourselves_directly
 from app.errors import WattlineError
 from collectors.errors import CollectorError
-from tests.papers import __main__ as papers
 
 app = typer.Typer(
     name="wattline",
@@ -23,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for subject in (processes, devices, facility, jobs, sweep, papers):
+for subject in (processes, devices, facility, jobs, sweep):
     app.add_typer(subject.commands)
 app.add_typer(database.commands, name="db")
 app.add_typer(imports.commands, name="import")

@@ -1,5 +1,7 @@
 """Cursors that only grow, and losses that are told."""
 
+import sys
+import threading
 from array import array
 
 import pytest
@@ -78,3 +80,30 @@ def test_an_event_comes_once_with_its_row_and_goes_with_it():
     assert [e.kind for e in kept.since("", 1).events] == []
     fill(kept, 3, 5)
     assert kept.since("", 100).events == []
+
+
+def test_a_reader_sees_a_consistent_slice_while_the_sampler_writes():
+    """Rows follow the cursor without a hole, or the loss accounts for the hole, and every event comes with its row."""
+    kept, last = Ring(50, 7000), 20_000
+
+    def write() -> None:
+        for n in range(1, last + 1):
+            kept.note(1000 * n, "gpu_lost", str(n))
+            kept.append(1000 * n, SCHEMA, array("d", [float(n)]))
+
+    writer = threading.Thread(target=write)
+    interval_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # threads alternate after few instructions
+    writer.start()
+    try:
+        n = 0
+        while n < last:
+            part = kept.since(f"7000.{n}", 20)
+            n += part.lost.rows if part.lost else 0
+            assert [row.n for row in part.rows] == list(range(n + 1, n + 1 + len(part.rows)))
+            assert [event.n for event in part.events] == [row.n for row in part.rows]
+            n += len(part.rows)
+            assert part.cursor == f"7000.{n}"
+    finally:
+        sys.setswitchinterval(interval_s)
+        writer.join()

@@ -1,1 +1,1 @@
-"""docs/papers.md: what three papers published, and what comes out when their machines are measured by Wattline."""
+"""Reproductions of three papers: docs/papers.md compares published figures with those Wattline measures."""

@@ -1,22 +1,20 @@
-"""The three papers, measured."""
+"""`python -m tests.papers`: measure the simulated machines of three papers and write the page (minutes)."""
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from app.cli.terminal import console
-
-commands = typer.Typer()
+from tests.papers.campaign import write_papers
+from tests.paths import DOCS
 
 
-@commands.command()
-def papers(
-    out: Annotated[Path, typer.Option(help="Page to write; figures go into a folder beside it.")] = Path("papers.md"),
-) -> None:
-    """Measure the simulated machines of three papers and write published and obtained side by side (minutes)."""
-    from tests.papers.campaign import write_papers
+def main() -> None:
+    """Write the page to `--out`, its figures to a folder beside it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.papers", description=__doc__)
+    parser.add_argument("--out", type=Path, default=DOCS / "papers.md", help="page to write (default: %(default)s)")
+    write_papers(parser.parse_args().out, lambda text: print(text, flush=True))
 
-    write_papers(out, lambda text: console.print(text, markup=False, soft_wrap=True))
+
+if __name__ == "__main__":
+    main()

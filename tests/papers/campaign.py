@@ -1,4 +1,4 @@
-"""The papers' machines and a server of its own for them, on one clock."""
+"""The machines of the papers and a server for them, on one clock."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from app.settings import Settings
 from app.store.database.engine import migrate, open_engine
 from collectors.simulator.api_client import ApiClient
 from collectors.simulator.rtx_bench import SimulatedBench, declare
-from tests.papers.asked import Server
 from tests.papers.gdansk import study_name
-from tests.papers.machines import HALL, START_MS, Campaign, SharedClock
+from tests.papers.machines import FACILITY, START_MS, Campaign, SharedClock
 from tests.papers.page import figures, page, write
+from tests.papers.queries import Server
 
 CAPS_W = tuple(range(100, 261, 10))
 REPEATS = {8: 10, 4: 3, 2: 3, 1: 3}
 _COOLDOWN_S = 5.0
 _PATIENCE_S = 300
 _SWEEPS_MS = 3 * 86_400_000
-"""How long before the other papers' runs the sweeps begin."""
+"""How long the sweeps begin before the runs of the other papers."""
 
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Lab:
-    """A server with a fresh database and the papers' facility, on the plant's clock."""
+    """A server with a new database and the facility of the papers, on the simulated clock."""
 
     url: str
     clock: SharedClock
 
     def measure(self, say: Say, *, polled: bool = True) -> Campaign:
-        """Papers 1 and 3: the whole campaign."""
+        """Run the campaign of papers 1 and 3."""
 
         async def run() -> Campaign:
             client = ApiClient(self.url)
@@ -59,7 +59,7 @@ class Lab:
         return asyncio.run(run())
 
     def sweep(self, gpus: int, caps_w: Sequence[float], repeats: int) -> None:
-        """Paper 2: one number of GPUs."""
+        """Run the sweep of paper 2 for one number of GPUs."""
         client = ApiClient(self.url)
         with asyncio.Runner() as runner, httpx.Client(base_url=self.url, timeout=_PATIENCE_S) as http:
             try:
@@ -73,15 +73,15 @@ class Lab:
                 runner.run(client.close())
 
     @contextlib.contextmanager
-    def asking(self) -> Iterator[Server]:
-        """Its API."""
+    def api(self) -> Iterator[Server]:
+        """Yield a client of its API."""
         with httpx.Client(base_url=self.url, timeout=_PATIENCE_S) as client:
             yield Server(client)
 
 
 @contextlib.contextmanager
 def laboratory(folder: Path) -> Iterator[Lab]:
-    """A server of the papers' own in `folder`, on any free port of this machine."""
+    """Start a server with its data in `folder` on any free port."""
     settings = Settings(
         data_dir=folder,
         database_url=f"sqlite:///{folder / 'papers.db'}",
@@ -94,7 +94,7 @@ def laboratory(folder: Path) -> Iterator[Lab]:
     clock = SharedClock(START_MS - _SWEEPS_MS)
     app = create_app(settings, clock, engine)
     try:
-        apply_file(app.state.stores, HALL)
+        apply_file(app.state.stores, FACILITY)
         with serving(app, upkeep=False) as url:
             yield Lab(url, clock)
     finally:
@@ -102,14 +102,14 @@ def laboratory(folder: Path) -> Iterator[Lab]:
 
 
 def write_papers(out: Path, say: Say) -> None:
-    """Measure everything and write the page and its figures."""
+    """Measure everything, then write the page and its figures."""
     with tempfile.TemporaryDirectory() as folder, laboratory(Path(folder)) as lab:
         for gpus, repeats in REPEATS.items():
             say(f"sweeping {gpus} of 8 GPUs: {len(CAPS_W)} caps, {repeats} runs each")
             lab.sweep(gpus, CAPS_W, repeats)
         campaign = lab.measure(say)
-        say("asking the server")
-        with lab.asking() as server:
+        say("querying the server")
+        with lab.api() as server:
             text = page(server, START_MS, lab.clock(), campaign.how)
             write(text, figures(server), out)
-    say(f"{out} is written")
+    say(f"wrote {out}")

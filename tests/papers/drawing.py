@@ -17,7 +17,7 @@ _GREY = "#808080"
 
 @dataclass(frozen=True)
 class Line:
-    """One curve. Lines of one `label` share an ink and one entry of the legend; `dots` marks its points."""
+    """One curve. Lines with the same `label` share a colour and a legend entry; `dots` marks the points."""
 
     label: str
     x: Sequence[float]
@@ -26,7 +26,7 @@ class Line:
 
 
 def chart(title: str, x_title: str, y_title: str, lines: Sequence[Line]) -> str:
-    """The chart as an SVG document."""
+    """Return the chart as an SVG document."""
     labels = list(dict.fromkeys(line.label for line in lines))
     x_ticks = _ticks([x for line in lines for x in line.x])
     y_ticks = _ticks([y for line in lines for y in line.y])
@@ -47,7 +47,7 @@ def chart(title: str, x_title: str, y_title: str, lines: Sequence[Line]) -> str:
 
 
 def _ticks(values: Sequence[float]) -> list[float]:
-    """About five round numbers around the values."""
+    """Return about five round numbers around the values."""
     low, high = min(values), max(values)
     raw = (high - low or abs(high) or 1.0) / 5
     size = 10 ** math.floor(math.log10(raw))

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.domain.studies.study import Configuration, compare
-from tests.papers.asked import Server, Told
 from tests.papers.drawing import Line, chart
 from tests.papers.published import BEST_GAINS, SPEED_UPS, TABLE_1, TIMES
+from tests.papers.queries import Result, Server
 from tests.papers.text import number, points, table
 
 REFERENCE_W = 260.0
 
 
 def study_name(gpus: int) -> str:
-    """The study of one number of GPUs."""
+    """Return the name of the study with this number of GPUs."""
     return f"gdansk-{gpus}"
 
 
 def from_published() -> str:
-    """What follows from the published run times and the published difference alone, by our definitions."""
+    """Return the metrics that follow from the published run times and difference alone, by our definitions."""
     loss = 100 * (TIMES[8, 170] / TIMES[8, 260] - 1)
     gain = 15.03 + loss
     found = compare(Configuration(1 - gain / 100, TIMES[8, 170]), Configuration(1.0, TIMES[8, 260]))
@@ -34,7 +34,7 @@ def from_published() -> str:
 
 
 def table_1(server: Server) -> str:
-    """Table 1 from the simulated sweep of all eight GPUs."""
+    """Return table 1 from the simulated sweep of all eight GPUs."""
     best = server.power_caps(study_name(8), REFERENCE_W)["best"]
     flat = {**best, **best["eds_gain_pct"]}
     rows = []
@@ -45,7 +45,7 @@ def table_1(server: Server) -> str:
 
 
 def idle_gpus(server: Server) -> str:
-    """Energy gain at the best cap, and run times, by the number of GPUs at work."""
+    """Return the energy gain at the best cap and the run times, by the number of busy GPUs."""
     studies = {gpus: server.power_caps(study_name(gpus), REFERENCE_W) for gpus in (1, 2, 4, 8)}
     rows = []
     for gpus, study in studies.items():
@@ -60,7 +60,7 @@ def idle_gpus(server: Server) -> str:
     return table(head, rows) + "\n" + _speed_ups(studies)
 
 
-def _speed_ups(studies: Mapping[int, Told]) -> str:
+def _speed_ups(studies: Mapping[int, Result]) -> str:
     rows = []
     for (gpus, cap_w), published in SPEED_UPS.items():
         found = _time(studies[1], cap_w) / _time(studies[gpus], cap_w)
@@ -68,12 +68,12 @@ def _speed_ups(studies: Mapping[int, Told]) -> str:
     return table(("speed-up over one GPU", "published", "obtained"), rows)
 
 
-def _time(study: Told, cap_w: float) -> float:
+def _time(study: Result, cap_w: float) -> float:
     return float(next(cap["duration_s"]["mean"] for cap in study["caps"] if cap["cap"] == cap_w))
 
 
 def figures(server: Server) -> Mapping[str, str]:
-    """Figures 2 to 7 from the simulated sweep, by file name."""
+    """Return figures 2 to 7 from the simulated sweep, by file name."""
     studies = {gpus: server.power_caps(study_name(gpus), REFERENCE_W) for gpus in (1, 2, 4, 8)}
     eight = studies[8]["caps"]
     gains = [_line(f"{gpus} of 8 GPUs", study["caps"], "energy_gain_pct") for gpus, study in studies.items()]
@@ -91,7 +91,7 @@ def figures(server: Server) -> Mapping[str, str]:
     }
 
 
-def _line(label: str, caps: Sequence[Told], key: str, scale: float = 1.0) -> Line:
+def _line(label: str, caps: Sequence[Result], key: str, scale: float = 1.0) -> Line:
     return Line(label, [cap["cap"] for cap in caps], [cap[key] * scale for cap in caps], dots=True)
 
 
@@ -99,7 +99,7 @@ def _by_cap(title: str, unit: str, *lines: Line) -> str:
     return chart(f"{title}, simulated", "power cap of each GPU [W]", unit, lines)
 
 
-def _times(studies: Mapping[int, Told]) -> list[Line]:
+def _times(studies: Mapping[int, Result]) -> list[Line]:
     return [
         Line(f"{cap_w} W", list(studies), [_time(study, cap_w) for study in studies.values()], dots=True)
         for cap_w in (260, 170)

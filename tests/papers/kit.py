@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tests.papers.asked import Server, Told
 from tests.papers.drawing import Line, chart
 from tests.papers.published import KIT, KIT_IDLE_GPU_W, KitRow
+from tests.papers.queries import Result, Server
 from tests.papers.text import clock, difference, number, spread, table
 
 _TITLES = {"energy": "Energy (LSTM), table 2", "health": "Health (VGG), table 3"}
@@ -23,12 +23,12 @@ _RATIOS = (
     ("Health, training: energy of CPU-only / GPU", "86", "energy_j", "health", "training", "cpu-only", "gpu"),
     ("Health, prediction: energy of CPU-only / GPU", "4.5", "energy_j", "health", "prediction", "cpu-only", "gpu"),
 )
-"""Words, published, measure, use case, task, and which node type over which."""
+"""Label, published value, measure, use case, task, node type of the numerator and of the denominator."""
 PROFILES = (("energy", "training"), ("energy", "prediction"), ("health", "training"), ("health", "prediction"))
 
 
 def section(server: Server) -> str:
-    """Tables 2 and 3, the ratios, and what an idle GPU draws."""
+    """Return tables 2 and 3, the ratios and the power of an idle GPU."""
     found = server.groups(["name"], paper="caspart-2022")
     text = ""
     for use_case, title in _TITLES.items():
@@ -37,7 +37,7 @@ def section(server: Server) -> str:
     return text + "### Ratios and idle GPUs\n\n" + table(("", "published", "obtained"), _ratios(server))
 
 
-def _row(row: KitRow, group: Told) -> list[str]:
+def _row(row: KitRow, group: Result) -> list[str]:
     kj, watt, seconds = group["energy_j"], group["mean_power_w"], group["duration_s"]["mean"]
     std = None if kj["std"] is None else kj["std"] / 1000
     return [
@@ -57,7 +57,7 @@ def _row(row: KitRow, group: Told) -> list[str]:
 def _ratios(server: Server) -> list[list[str]]:
     rows = []
     for words, published, measure, use_case, task, kind, over in _RATIOS:
-        name = f"{use_case}-{task}"  # by name: the 250 epochs are of the same node type
+        name = f"{use_case}-{task}"  # by name: the run of 250 epochs has the same node type
         found = server.groups(["name"], f"{name}-{over}", paper="caspart-2022", use_case=use_case, task=task)
         rows.append([words, published, number(found[f"{name}-{kind}"]["ratio"][measure]["value"], 2)])
     return [*rows, ["an idle A100, while the CPUs work [W]", f"≈ {KIT_IDLE_GPU_W:g}", number(_idle_gpu_w(server), 1)]]
@@ -65,12 +65,12 @@ def _ratios(server: Server) -> list[list[str]]:
 
 def _idle_gpu_w(server: Server) -> float:
     found = [server.job(job["id"])["summary"]["gpu"] for job in server.jobs("energy-training-cpu-mix")]
-    watts = [gpu["mean_w"] for told in found for gpu in told["by_gpu"]]
+    watts = [gpu["mean_w"] for gpus in found for gpu in gpus["by_gpu"]]
     return float(sum(watts) / len(watts))
 
 
 def figures(server: Server) -> Mapping[str, str]:
-    """Figures 3 and 4: power of a GPU over the fraction of the run, all repeats, by file name."""
+    """Return figures 3 and 4 by file name: power of a GPU over the fraction of the run, all repeats."""
     made = {}
     for use_case, task in PROFILES:
         lines = []

@@ -1,7 +1,7 @@
-"""The three papers' machines on one accelerated clock: agents on sockets, what they measured brought to a server.
+"""The machines of papers 1 and 3 on one accelerated clock: simulated devices whose readings reach a server.
 
-Short runs are polled, by the collector's own drivers over SNMP, Modbus and HTTP; of runs of hours the same devices'
-readings, as those drivers would have decoded them, go to the ingest endpoint directly. Ports are any free ones.
+Short runs are polled over sockets by the collector's own drivers (SNMP, Modbus, HTTP). The readings of runs that last
+hours are sent to the ingest endpoint directly, as those drivers would have decoded them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from collectors.simulator.plant.schedule import ScheduledRun, repeat_of
 from collectors.simulator.plant.workload import CASPART, LATIF, Workload
 from collectors.simulator.scheduler import Scheduler
 
-HALL = Path(__file__).with_name("papers.toml")
+FACILITY = Path(__file__).with_name("papers.toml")
 START_MS = ANCHOR_MS + 105 * WEEK_MS
 """Monday 2026-01-05T00:00Z."""
 _PAUSE_S = 300.0
@@ -39,28 +39,28 @@ _ROWS = 4000
 _SHORT_S = 1800.0
 METER = "meter-kit"
 FINE_MS, COARSE_MS = 5_000, 10_000
-"""Between readings at KIT, in short and in long runs; at BNL they come every minute, as published."""
+"""Interval of readings at KIT, in short and in long runs; at BNL it is one minute, as published."""
 
 Say = Callable[[str], None]
 
 
 class SharedClock:
-    """What agents, drivers and server agree on. It only goes forward."""
+    """The clock of agents, drivers and server. It only moves forward."""
 
     def __init__(self, start_ms: int = START_MS) -> None:
         self._now_ms = start_ms
 
     def __call__(self) -> int:
-        """Now. [ms]"""
+        """Return the current time. [ms]"""
         return self._now_ms
 
     def forward(self, to_ms: int) -> None:
-        """Let the time pass until then."""
+        """Advance to that time; ignored when it is in the past."""
         self._now_ms = max(self._now_ms, to_ms)
 
 
 def papers_week(hall: Hall) -> list[ScheduledRun]:
-    """Every published run: at KIT a repeat on each pair of nodes, at BNL each workload on each node."""
+    """Schedule every published run: at KIT a repeat on each pair of nodes, at BNL each workload on each node."""
     nodes: dict[str, list[str]] = defaultdict(list)
     for one in hall.nodes.values():
         nodes[one.model].append(one.key)
@@ -88,7 +88,7 @@ def papers_week(hall: Hall) -> list[ScheduledRun]:
 
 
 def _in_turn(before: Sequence[ScheduledRun], node: str, works: Sequence[Workload], repeat: int) -> list[ScheduledRun]:
-    """One after the other, the shortest first: what is polled."""
+    """Schedule one run after the other, the shortest first: the short ones are polled."""
     made: list[ScheduledRun] = []
     start_s = 60.0
     for work in sorted(works, key=lambda w: w.full_duration_s):
@@ -99,7 +99,7 @@ def _in_turn(before: Sequence[ScheduledRun], node: str, works: Sequence[Workload
 
 
 def _caspart(repeat: int) -> Iterator[Workload]:
-    """What a repeat runs, at full length; the runs without repeats go with the first."""
+    """Yield the workloads of a repeat at full length; single runs belong to the first repeat."""
     for work in CASPART.values():
         if work.energy_std_j or repeat == 0:
             tags = {k: v for k, v in work.tags.items() if k not in ("shortened", "full_duration_s", "full_energy_kj")}
@@ -108,7 +108,7 @@ def _caspart(repeat: int) -> Iterator[Workload]:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A device's readings from start to end, every step. [ms]"""
+    """Readings of a device from start to end, one every step. [ms]"""
 
     device: str
     start_ms: int
@@ -117,17 +117,17 @@ class Stretch:
 
 
 class Campaign:
-    """The machines of `papers.toml` at work, and a server that learns of it."""
+    """Runs the machines of `papers.toml` and sends their readings and jobs to a server."""
 
     def __init__(self, client: ApiClient, clock: SharedClock, say: Say, *, polled: bool = True) -> None:
-        """`polled=False` loads the short runs too."""
+        """Create the plant; with `polled=False` the short runs are loaded as well."""
         self._client, self._clock, self._say, self._polled = client, clock, say, polled
-        self.plant = Plant(read_hall(HALL), papers_week)
+        self.plant = Plant(read_hall(FACILITY), papers_week)
         self.polls = 0
         self._scheduler = Scheduler(client, self.plant, START_MS)
 
     async def run(self) -> int:
-        """All of it; returns the end of the last run. [ms]"""
+        """Run everything; return the end of the last run. [ms]"""
         end_ms = START_MS + round(1000 * max(run.end_s for run in self.plant.runs)) + 10 * _MINUTE_MS
         await self._scheduler.load()
         short_to = {key: self._short_until(device) for key, device in self.plant.hall.devices.items()}
@@ -146,16 +146,16 @@ class Campaign:
 
     @property
     def how(self) -> str:
-        """How the readings came, in a sentence."""
+        """Return how the readings were obtained, in a sentence."""
         polls = f"{self.polls:,}".replace(",", " ")
         return (
             f"The plant has {len(self.plant.hall.devices)} devices. {polls} polls over SNMP, Modbus and HTTP sockets\n"
-            "went through the collector's drivers (every run below half an hour, and the control run); the hours of\n"
-            "the long runs went to the ingest endpoint as the same drivers would have decoded them."
+            "went through the collector's drivers (every run shorter than half an hour, and the control run); the\n"
+            "readings of the long runs were sent to the ingest endpoint as the same drivers would have decoded them."
         )
 
     async def _poll(self, ends: Mapping[str, int]) -> None:
-        """Poll all devices while short runs go on."""
+        """Poll all devices during the short runs."""
         agents = AgentSet(self.plant, self._clock)
         await agents.start(any_port=True)
         drivers = {key: self._driver(key, port) for key, port in agents.ports.items()}
@@ -209,7 +209,7 @@ class Campaign:
             await self._client.ingest(layout, t_ms, np.array([frame.values for frame in mine]))
 
     def _rest(self, polled_to: Mapping[str, int], end_ms: int) -> Iterator[Stretch]:
-        """What was not polled: until the end of the last run at the device."""
+        """Yield the stretches that were not polled, up to the end of the last run at each device."""
         for key, device in self.plant.hall.devices.items():
             nodes = {device.node} if device.node else {n.key for n in self.plant.hall.nodes.values() if _feeds(n, key)}
             last_s = max(run.end_s for run in self.plant.runs if run.node in nodes)
@@ -217,11 +217,11 @@ class Campaign:
             yield Stretch(key, polled_to[key], until_ms, COARSE_MS if key == METER else _MINUTE_MS)
 
     async def _load(self, stretch: Stretch) -> None:
-        told = await learn(self.plant, self.plant.hall.devices[stretch.device], stretch.start_ms)
+        described = await learn(self.plant, self.plant.hall.devices[stretch.device], stretch.start_ms)
         t_ms = np.arange(stretch.start_ms, stretch.end_ms, stretch.step_ms, dtype=np.int64)
         for first in range(0, len(t_ms), _ROWS):
             part = t_ms[first : first + _ROWS]
-            for layout, times, values in frames(self.plant, told, stretch.device, part, stretch.step_ms):
+            for layout, times, values in frames(self.plant, described, stretch.device, part, stretch.step_ms):
                 await self._client.ingest(layout, times, values)
 
 

@@ -1,4 +1,4 @@
-"""What the papers printed, as numbers.
+"""Published numbers of the papers.
 
 Caspart: R. Caspart et al., 2022, tables 2 and 3 and text. Koszczal: G. Koszczał et al., 2023,
 table 1, figure 7 and text. Latif: I. Latif et al., 2024, text and figures 1 and 2.
@@ -24,12 +24,12 @@ class KitRow:
 
     @property
     def job(self) -> str:
-        """The name of its jobs."""
+        """Return the name of its jobs."""
         return f"{self.use_case}-{self.task}-{self.node_type}"
 
     @property
     def seconds(self) -> int:
-        """The run time. [s]"""
+        """Return the run time. [s]"""
         days, dash, clock = self.run_time.rpartition("-")
         hours, minutes, seconds = (int(part) for part in clock.split(":"))
         return (int(days) if dash else 0) * 86_400 + hours * 3600 + minutes * 60 + seconds
@@ -62,9 +62,9 @@ TABLE_1 = (
     ("EDS, k = 1.5", "1.5", 2.26, 200),
     ("EDS, k = 2.0", "2.0", 7.52, 170),
 )
-"""Metric, its name in the study's `best`, gain [% or points], at cap [W]."""
+"""Metric, its key in the study's `best`, gain [% or points], cap [W]."""
 BEST_GAINS = {1: "3", 2: "5.5", 4: "11.5", 8: "25.39"}
-"""GPUs at work → energy gain at the best cap, as printed (1 to 4: `approx.`). [%]"""
+"""Busy GPUs → energy gain at the best cap, as printed (1 to 4: `approx.`). [%]"""
 TIMES = {(1, 170): 477.0, (8, 260): 85.6, (8, 170): 93.6}
 """(GPUs, cap [W]) → run time. [s]"""
 SPEED_UPS = {(4, 260): 3.3, (4, 170): 3.3, (8, 260): 4.95, (8, 170): 5.1}
@@ -75,5 +75,5 @@ BNL = (
     ("llama2-13b-llava", "Llama2-13b (LLaVA)", 7.92, 8.42, None),
     ("resnet152-b512", "ResNet-152, batch 512", 4.68, 5.02, 123.0),
 )
-"""Name of its jobs, words, median and maximum of one-minute samples [kW], energy [kWh]."""
+"""Name of its jobs, label, median and maximum of one-minute samples [kW], energy [kWh]."""
 BNL_RATED_KW, BNL_CONTROL_KW = 10.2, 8.43

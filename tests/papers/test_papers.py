@@ -1,4 +1,4 @@
-"""docs/papers.md says what comes out: its tables are made again, and held against what the papers printed."""
+"""The tables of docs/papers.md are computed again and compared with the published numbers."""
 
 import re
 
@@ -24,14 +24,14 @@ def lab(tmp_path_factory: pytest.TempPathFactory):
         yield lab
 
 
-def test_tables_2_and_3_stand_in_the_page(lab: Lab):
-    with lab.asking() as server:
+def test_the_page_has_tables_2_and_3(lab: Lab):
+    with lab.api() as server:
         assert kit.section(server) in PAGE
 
 
-def test_table_1_stands_in_the_page(lab: Lab):
-    """To a few hundredths of a point: where the readings fall within a run depends on the runs before it."""
-    with lab.asking() as server:
+def test_the_page_has_table_1(lab: Lab):
+    """Within a few hundredths of a point: the phase of the readings in a run depends on the runs before it."""
+    with lab.api() as server:
         obtained = _cells(gdansk.table_1(server))
     written = _cells(PAGE[PAGE.index("| metric | published gain %") :])
     assert [name for name, *_ in obtained] == [words for words, *_ in TABLE_1]
@@ -47,14 +47,14 @@ def _cells(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
-def test_the_node_and_its_rack_stand_in_the_page(lab: Lab):
-    with lab.asking() as server:
+def test_the_page_has_the_node_and_its_rack(lab: Lab):
+    with lab.api() as server:
         assert bnl.runs(server) in PAGE
         assert bnl.room(server, START_MS, lab.clock()) in PAGE
 
 
 def test_every_published_energy_is_within_a_thousandth(lab: Lab):
-    with lab.asking() as server:
+    with lab.api() as server:
         found = server.groups(["name"], paper="caspart-2022")
     for row in KIT:
         assert found[row.job]["energy_j"]["mean"] == pytest.approx(row.kj * 1000, rel=1e-3)
@@ -64,9 +64,9 @@ def test_every_published_energy_is_within_a_thousandth(lab: Lab):
 
 
 def test_one_more_node_fits_at_observed_power_and_none_at_rated(lab: Lab):
-    with lab.asking() as server:
+    with lab.api() as server:
         fits = {
-            basis: server.ask(
+            basis: server.get(
                 "capacity/racks/bnl-r1", ("basis", basis), ("margin_pct", 27), ("levels", "rack"), ("from", START_MS),
                 ("to", lab.clock()),
             )["additional_nodes"]
@@ -82,7 +82,7 @@ def test_every_figure_is_there_and_is_drawn():
         assert "<polyline" in (DOCS / "figures" / name).read_text(encoding="utf-8")
 
 
-def test_every_word_of_the_page_is_the_commands():
+def test_the_page_has_every_text_of_the_module():
     found = {name: text for name, text in vars(page).items() if re.fullmatch("_[A-Z]+", name)}
     assert len(found) == 8
     assert [name for name, text in found.items() if text not in PAGE] == []

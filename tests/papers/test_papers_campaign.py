@@ -1,4 +1,4 @@
-"""What is polled over sockets and what is loaded are the same readings."""
+"""Readings polled over sockets equal the readings loaded directly."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ async def test_polled_and_loaded_readings_are_the_same():
             np.testing.assert_allclose(polled.frames[stream][t], row, rtol=1e-12, err_msg=str(stream))
 
 
-def test_the_clock_only_goes_forward():
+def test_the_clock_only_moves_forward():
     clock = SharedClock(5)
     clock.forward(9)
     clock.forward(7)

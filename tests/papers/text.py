@@ -1,4 +1,4 @@
-"""Numbers and tables of the page."""
+"""Format the numbers and tables of the page."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from collections.abc import Sequence
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table; columns after the first to the right."""
+    """Return a Markdown table; columns after the first are right-aligned."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
 def number(value: float, digits: int) -> str:
-    """`109 477.1`."""
+    """Format as `109 477.1`."""
     return f"{value:,.{digits}f}".replace(",", " ").replace("-", "−")
 
 
 def spread(mean: float, std: float | None, digits: int = 1) -> str:
-    """`680.7 ± 6.7`; the mean alone of a single run."""
+    """Format as `680.7 ± 6.7`; of a single run only the value."""
     return number(mean, digits) + (f" ± {number(std, digits)}" if std else "")
 
 
 def difference(obtained: float, published: float) -> str:
-    """How far the obtained is off, in % of the published."""
+    """Return how far the obtained value is off, in % of the published."""
     return f"{_signed(100 * (obtained / published - 1))} %"
 
 
 def points(obtained: float, published: float) -> str:
-    """How far a percentage is off, in points."""
+    """Return how far a percentage is off, in points."""
     return _signed(obtained - published)
 
 
 def clock(seconds: float) -> str:
-    """`00:17:02`, `1-22:39:43`."""
+    """Format as `00:17:02` or `1-22:39:43`."""
     whole = round(seconds)
     days, rest = divmod(whole, 86_400)
     text = f"{rest // 3600:02d}:{rest % 3600 // 60:02d}:{rest % 60:02d}"
