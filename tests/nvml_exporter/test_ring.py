@@ -1,4 +1,4 @@
-"""Cursors that only grow, and losses that are told."""
+"""Cursors only grow, losses are reported, readers and the sampler may overlap."""
 
 import sys
 import threading
@@ -84,7 +84,7 @@ def test_an_event_comes_once_with_its_row_and_goes_with_it():
 
 def test_a_reader_sees_a_consistent_slice_while_the_sampler_writes():
     """Rows follow the cursor without a hole, or the loss accounts for the hole, and every event comes with its row."""
-    kept, last = Ring(50, 7000), 20_000
+    kept, last = Ring(50, 7000), 100_000
 
     def write() -> None:
         for n in range(1, last + 1):
