@@ -25,9 +25,7 @@ def hours(hall: Hall, node: str, wanted: list[int]) -> dict[int, int]:
     of two that call the node their own and cross, neither has it.
     """
     now = wall_clock_ms()
-    edges = sorted(
-        {t for job in hall.stores.jobs.overlapping(node, 0, now) for t in (job.start_ms, job.end_ms or now)}
-    )
+    edges = sorted({t for job in hall.stores.jobs.overlapping(node, 0, now) for t in (job.start_ms, job.end_ms or now)})
     found, free = {}, 0
     for start in sorted(wanted):
         least = max(start, free)

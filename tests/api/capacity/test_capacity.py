@@ -16,9 +16,9 @@ AMPS_PER_WATT = 1 / (math.sqrt(3) * 400)
 
 
 @pytest.fixture
-def published(context, deliver, clock):
+def published(stores, deliver, clock):
     """70 kW with five nodes rated 10.2 kW, the highest of which was seen at 8.48 kW."""
-    context.facility.upsert(
+    stores.facility.upsert(
         [
             Rack(key="r07", capacity_w=70_000),
             Model(key="hgx", rated_w=10_200),
@@ -161,13 +161,13 @@ def test_what_trips_takes_the_rest_along(hall_client):
 
 
 def test_a_chassis_that_needs_both_feeds(hall_client):
-    context = hall_client.app.state.stores
+    stores = hall_client.app.state.stores
     feeds = ("pdu-a/outlet/3", "pdu-b/outlet/3")
-    context.facility.upsert(
+    stores.facility.upsert(
         [Node(key="c1", rack="r1"), Node(key="c2", rack="r1"), SharedSupply(key="c", nodes=("c1", "c2"), feeds=feeds)]
     )
     assert hall_client.post(WHAT_IF, json={"fail": ["pdu-a"]}).json()["lost"] == []
-    context.facility.upsert([SharedSupply(key="c", nodes=("c1", "c2"), feeds=feeds, psus=Psus(2, 0))])
+    stores.facility.upsert([SharedSupply(key="c", nodes=("c1", "c2"), feeds=feeds, psus=Psus(2, 0))])
     assert hall_client.post(WHAT_IF, json={"fail": ["pdu-a"]}).json()["lost"] == ["c1", "c2"]
     refused = hall_client.post(WHAT_IF, json={"remove": ["c1"]}).json()
     assert (refused["code"], refused["detail"]) == ("bad_what_if", "remove[0]: 'c1' shares supplies.c")

@@ -10,11 +10,11 @@ from collectors.contract.frame import Layout, Quantity, Series
 MINUTES = 60
 
 
-def write(context, start, device, columns, accuracy_pct):
+def write(stores, start, device, columns, accuracy_pct):
     series = tuple(Series(point, Quantity.POWER, accuracy_pct=accuracy_pct) for point in (key for key in columns))
     t = start + 10_000 * np.arange(6 * MINUTES)
     values = np.array([np.broadcast_to(np.asarray(v, float), t.shape) for v in columns.values()]).T
-    context.frames.write([FrameBatch(Layout(device, "main", 10_000, series, meter=""), t, values)])
+    stores.frames.write([FrameBatch(Layout(device, "main", 10_000, series, meter=""), t, values)])
 
 
 def blocks(low, high, minutes):
@@ -23,10 +23,10 @@ def blocks(low, high, minutes):
 
 
 @pytest.fixture
-def rack(context, clock):
+def rack(stores, clock):
     start = clock.now - MINUTES * 60_000
     nodes = {f"n{i}": f"pdu-a/outlet/{i}" for i in range(1, 5)}
-    context.facility.upsert(
+    stores.facility.upsert(
         [
             Rack(key="r1"),
             Device(key="pdu-a", rack="r1"),
@@ -38,17 +38,17 @@ def rack(context, clock):
     )
     walls = {"outlet/1": blocks(300, 900, 5), "outlet/2": blocks(300, 900, 15), "outlet/3": 400.0, "outlet/4": 500.0}
     inlet = sum(np.broadcast_to(v, (6 * MINUTES,)) for v in walls.values()) + 150.0
-    write(context, start, "pdu-a", walls | {"outlet/5": 150.0, "inlet": inlet}, 3.0)
+    write(stores, start, "pdu-a", walls | {"outlet/5": 150.0, "inlet": inlet}, 3.0)
     # the lines of pdu-b were set up with a scale of 1 instead of 10; its branches agree
     lines = {f"inlet/l{i}": 300.0 for i in (1, 2, 3)}
-    write(context, start, "pdu-b", lines | {"inlet": 9000.0, "branch/1": 4500.0, "branch/2": 4450.0}, 1.0)
+    write(stores, start, "pdu-b", lines | {"inlet": 9000.0, "branch/1": 4500.0, "branch/2": 4450.0}, 1.0)
     # the cords of n1 and n2 are swapped: each wall follows the other's BMC
-    write(context, start, "n1-bmc", {"total": blocks(280, 860, 15)}, None)
-    write(context, start, "n2-bmc", {"total": blocks(280, 860, 5)}, None)
-    write(context, start, "n3-bmc", {"total": 395.0}, None)
-    write(context, start, "n3-gpus", {"gpu/0": 300.0, "gpu/1": 280.0}, 5.0)
-    write(context, start, "n4-bmc", {"total": 999.0}, 1.0)
-    return context
+    write(stores, start, "n1-bmc", {"total": blocks(280, 860, 15)}, None)
+    write(stores, start, "n2-bmc", {"total": blocks(280, 860, 5)}, None)
+    write(stores, start, "n3-bmc", {"total": 395.0}, None)
+    write(stores, start, "n3-gpus", {"gpu/0": 300.0, "gpu/1": 280.0}, 5.0)
+    write(stores, start, "n4-bmc", {"total": 999.0}, 1.0)
+    return stores
 
 
 def found(client, query=""):
@@ -135,9 +135,9 @@ def test_an_outlet_that_a_cord_left_is_no_stray_for_what_it_carried_before(clien
     assert (left["left"]["mean_w"], left["coverage"]) == (400.0, pytest.approx(0.25, abs=0.01))
 
 
-def test_a_hall_of_pdus_whose_nodes_say_nothing_themselves(client, context, clock):
-    context.facility.upsert([Rack(key="r1"), Device(key="pdu-a", rack="r1"), Node(key="n1", feeds=("pdu-a/outlet/1",))])
-    write(context, clock.now - MINUTES * 60_000, "pdu-a", {"inlet": 410.0, "outlet/1": 405.0}, 1.0)
+def test_a_hall_of_pdus_whose_nodes_say_nothing_themselves(client, stores, clock):
+    stores.facility.upsert([Rack(key="r1"), Device(key="pdu-a", rack="r1"), Node(key="n1", feeds=("pdu-a/outlet/1",))])
+    write(stores, clock.now - MINUTES * 60_000, "pdu-a", {"inlet": 410.0, "outlet/1": 405.0}, 1.0)
     body, items = found(client)
     assert [one["verdict"] for one in body["items"]] == ["agrees"]
     assert set(items) == {("outlets_inlet", "pdu-a")}

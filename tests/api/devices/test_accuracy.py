@@ -66,9 +66,9 @@ def column(point: str, series) -> list[float | None]:
     ],
 )
 def test_the_energy_of_a_job_has_the_accuracy_of_its_meter(
-    client, context, register, start, profile, point, uncertainty_pct
+    client, stores, register, start, profile, point, uncertainty_pct
 ):
-    context.facility.upsert([Device(key="meter-1", kind="meter"), Node(key="n1", feeds=(f"meter-1/{point}",))])
+    stores.facility.upsert([Device(key="meter-1", kind="meter"), Node(key="n1", feeds=(f"meter-1/{point}",))])
     (layout, *_) = anyio.run(layouts, profile)
     batch = {
         "device": "meter-1",

@@ -28,8 +28,8 @@ def client(app):
         yield client
 
 
-def fail(context, device: str, start_ms: int, count: int, every_ms: int = 10_000, code: str = "device_timeout") -> None:
-    context.health.record_failures(
+def fail(stores, device: str, start_ms: int, count: int, every_ms: int = 10_000, code: str = "device_timeout") -> None:
+    stores.health.record_failures(
         [PollFailure(device, start_ms + i * every_ms, code, "it did not answer", 3000, "west") for i in range(count)]
     )
 
@@ -61,11 +61,11 @@ def test_an_overrun_is_no_failure(client, app):
 
 
 def test_a_silent_device_stands_first_and_says_why(client, app):
-    context = app.state.stores
-    context.frames.write([readings("pdu-b", np.array([NOW]))])
-    fail(context, "pdu-c", NOW - MINUTE_MS, 3)
-    context.facility.upsert([], effective_ms=0)
-    later = create_app(Settings(), now_ms=lambda: NOW + 6 * HOUR_MS, engine=context.engine)
+    stores = app.state.stores
+    stores.frames.write([readings("pdu-b", np.array([NOW]))])
+    fail(stores, "pdu-c", NOW - MINUTE_MS, 3)
+    stores.facility.upsert([], effective_ms=0)
+    later = create_app(Settings(), now_ms=lambda: NOW + 6 * HOUR_MS, engine=stores.engine)
     fail(later.state.stores, "pdu-a", NOW + 10_000, 3)
     with TestClient(later, base_url="http://127.0.0.1") as after:
         view = after.get("/api/v1/views/devices").json()
@@ -85,11 +85,11 @@ def test_a_collector_tells_how_polling_goes(client):
 
 
 def test_a_device_with_its_gaps_events_and_failures(client, app):
-    context = app.state.stores
+    stores = app.state.stores
     before = np.arange(NOW - 3 * HOUR_MS, NOW - 2 * HOUR_MS + 1, 10_000)
-    context.frames.write([readings("pdu-a", before)])
-    fail(context, "pdu-a", NOW - 110 * MINUTE_MS, 7)
-    context.health.record_events(
+    stores.frames.write([readings("pdu-a", before)])
+    fail(stores, "pdu-a", NOW - 110 * MINUTE_MS, 7)
+    stores.health.record_events(
         [DeviceEvent(NOW - 5000, "outlet_off", "pdu-a", "outlet/8", "warning", "an outlet was turned off: node-8")]
     )
     view = client.get("/api/v1/views/device/pdu-a", params={"from": NOW - 3 * HOUR_MS, "to": NOW}).json()
@@ -122,14 +122,14 @@ def test_a_device_that_never_answered(client, app):
 
 
 def test_a_node_names_its_meters_and_its_bmc(client, app):
-    context = app.state.stores
+    stores = app.state.stores
     auto = [Device(key="pdu-z", profile="auto"), Device(key="n9-bmc", kind="bmc", node="n9")]
-    context.facility.upsert([*auto, Node(key="n9", feeds=("pdu-z/outlet/1",))])
+    stores.facility.upsert([*auto, Node(key="n9", feeds=("pdu-z/outlet/1",))])
     series = (Series("outlet/1", Quantity.POWER),)
     facts = dict(client.get("/api/v1/views/node/n9").json()["source"]["facts"])
     assert ("Meters" in facts, facts["BMC"]) == (False, "n9-bmc")
     told = Layout("pdu-z", "main", 10_000, series, meter="APC AP8867")
-    context.frames.write([FrameBatch(told, np.array([NOW]), np.array([[100.0]]))])
+    stores.frames.write([FrameBatch(told, np.array([NOW]), np.array([[100.0]]))])
     facts = dict(client.get("/api/v1/views/node/n9").json()["source"]["facts"])
     assert facts["Meters"] == "APC AP8867"
 

@@ -15,8 +15,8 @@ def batch(t, values, **more):
     return {"device": "pdu-a", "interval_s": 10, "series": SERIES, "t": t, "values": values, **more}
 
 
-def read(context, key, start, end):
-    samples = context.frames.read([key], start, end)[key]
+def read(stores, key, start, end):
+    samples = stores.frames.read([key], start, end)[key]
     return list(zip(samples.t_ms.tolist(), samples.v.tolist(), strict=True))
 
 
@@ -126,10 +126,10 @@ def test_a_body_too_large_is_refused(make_client):
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
 
 
-def test_unknown_devices_become_meters_when_asked(client, context, start):
+def test_unknown_devices_become_meters_when_asked(client, stores, start):
     answer = client.post("/api/v1/ingest?create=meter", json=batch([start], [[5.0]], device="wt310")).json()
     assert answer["accepted"] == 1
-    device = context.facility.now().devices["wt310"]
+    device = stores.facility.now().devices["wt310"]
     assert (device.kind, device.address) == ("meter", None)
     assert client.post("/api/v1/ingest?create=pdu", json=batch([start], [[5.0]])).status_code == 422
 

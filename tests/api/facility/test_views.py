@@ -19,7 +19,7 @@ def app(sqlite_engine, tmp_path):
 
 
 @pytest.fixture
-def context(app):
+def stores(app):
     build(app.state.stores)
     return app.state.stores
 
@@ -30,7 +30,7 @@ def client(app):
         yield client
 
 
-def test_the_facility(client, context) -> None:
+def test_the_facility(client, stores) -> None:
     view = client.get("/api/v1/facility").json()
     assert view["site"] == {"key": "lab", "label": "The lab"}
     assert view["title"] == "The facility draws 15\u2009% of what it may use"  # 3 of 20 kW
@@ -61,8 +61,8 @@ def test_a_silent_device_is_named_and_its_rack_has_no_power(sqlite_engine, tmp_p
     assert view["total"]["gaps"] == 2  # before the first reading, and since
 
 
-def test_what_changed_last(client, context) -> None:
-    made = context.jobs.create(
+def test_what_changed_last(client, stores) -> None:
+    made = stores.jobs.create(
         Job(name="train", start_ms=NOW - HOUR_MS, end_ms=NOW - 60_000, state="completed", nodes=(JobNode("n1"),))
     )
     changes = client.get("/api/v1/facility").json()["changes"]
@@ -73,22 +73,22 @@ def test_what_changed_last(client, context) -> None:
     assert changes[0]["href"] == f"/jobs/{made}"
 
 
-def test_what_a_device_told_names_the_device_and_its_part(client, context) -> None:
+def test_what_a_device_told_names_the_device_and_its_part(client, stores) -> None:
     told = [("pdu-9", "bank/1"), ("pdu-9", ""), ("n1-bmc", "n1")]
-    context.health.record_events(
+    stores.health.record_events(
         [DeviceEvent(NOW - 1 - i, "alarm", device, part) for i, (device, part) in enumerate(told)]
     )
     changes = client.get("/api/v1/facility").json()["changes"]
     assert [c["what"] for c in changes[:3]] == ["pdu-9 bank/1", "pdu-9", "n1"]
 
 
-def test_an_unknown_site(client, context) -> None:
+def test_an_unknown_site(client, stores) -> None:
     answer = client.get("/api/v1/facility?site=moon")
     assert answer.status_code == 404
     assert answer.json()["hint"] == "one of lab"
 
 
-def test_a_rack(client, context) -> None:
+def test_a_rack(client, stores) -> None:
     view = client.get("/api/v1/views/rack/r1").json()
     assert view["draw"] == {"power_w": 3_000, "t": "2025-11-20T12:00:00Z", "usable_w": 20_000, "rated_w": 10_000}
     assert [(n["key"], n["power_w"], n["max_w"], n["rated_w"]) for n in view["nodes"]] == [
@@ -100,7 +100,7 @@ def test_a_rack(client, context) -> None:
     assert [t["name"] for t in view["figures"]["stack"]["data"]] == ["n2", "n1"]
 
 
-def test_headroom_counts_the_nodes_on_one_basis(client, context) -> None:
+def test_headroom_counts_the_nodes_on_one_basis(client, stores) -> None:
     room = client.get("/api/v1/views/rack/r1?margin=0").json()["headroom"]
     bases = {b["key"]: (b["each_w"], b["now_w"], b["additional"]) for b in room["bases"]}
     assert bases["rated"] == (5_000, 10_000, 2)
@@ -114,14 +114,14 @@ def test_headroom_counts_the_nodes_on_one_basis(client, context) -> None:
     assert room["answer"]["binding"] == "binding: outlets"
 
 
-def test_the_margin_the_nameplate_keeps_is_offered_first(client, context) -> None:
+def test_the_margin_the_nameplate_keeps_is_offered_first(client, stores) -> None:
     room = client.get("/api/v1/views/rack/r1").json()["headroom"]
     assert room["margin_pct"] == pytest.approx(50)
     assert room["margins"][0] == {"value": "", "label": "as rated, 50.0\u2009%"}
     assert {b["key"]: b["additional"] for b in room["bases"]}["rated"] == 0
 
 
-def test_feeds_now_and_if_one_fails(client, context) -> None:
+def test_feeds_now_and_if_one_fails(client, stores) -> None:
     feeds = client.get("/api/v1/views/rack/r1").json()["feeds"]
     assert [p["key"] for p in feeds["pdus"]] == ["pdu-a", "pdu-b"]
     line = feeds["pdus"][1]["lines"][0]
@@ -134,7 +134,7 @@ def test_feeds_now_and_if_one_fails(client, context) -> None:
     assert feeds["measured"]["title"] == "Either feed can carry the rack alone"
 
 
-def test_a_node(client, context) -> None:
+def test_a_node(client, stores) -> None:
     view = client.get("/api/v1/views/node/n1").json()
     assert view["draw"]["power_w"] == 2_000
     stats = view["stats"]
@@ -146,14 +146,14 @@ def test_a_node(client, context) -> None:
     assert view["figures"]["gpus"] is None
 
 
-def test_the_last_hour(client, context) -> None:
+def test_the_last_hour(client, stores) -> None:
     view = client.get("/api/v1/views/node/n1?window=1h").json()
     assert view["window"]["label"] == "1 h"
     assert view["stats"]["coverage"] == pytest.approx(1.0)  # the hall has an hour of readings
     assert view["stats"]["energy_j"] == pytest.approx(2_000 * 3_600)
 
 
-def test_a_window_of_its_own(client, context) -> None:
+def test_a_window_of_its_own(client, stores) -> None:
     path = "/api/v1/views/node/n1?from=2025-11-20T11:30:00Z&to=2025-11-20T11:40:00Z"
     view = client.get(path).json()
     assert view["window"] == {
@@ -174,7 +174,7 @@ def test_a_window_of_its_own(client, context) -> None:
         ("/api/v1/views/rack/r1?window=5y", 422, None),
     ],
 )
-def test_mistakes_are_problems(client, context, path: str, status: int, code: str | None) -> None:
+def test_mistakes_are_problems(client, stores, path: str, status: int, code: str | None) -> None:
     answer = client.get(path)
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"

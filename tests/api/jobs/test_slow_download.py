@@ -20,13 +20,13 @@ MOST_WAL = 64 * 2**20
 OUTLETS = 200
 
 
-def write(context, first, hours):
+def write(stores, first, hours):
     """A reading of 200 outlets a second."""
     layout = Layout("pdu", "main", 1000, tuple(Series(f"outlet/{i}", Quantity.POWER) for i in range(OUTLETS)))
     rng = np.random.default_rng(first)
     for hour in range(first, first + hours):
         t = START + hour * HOUR + 1000 * np.arange(3600, dtype=np.int64)
-        context.frames.write([FrameBatch(layout, t, rng.normal(500, 50, (3600, OUTLETS)))])
+        stores.frames.write([FrameBatch(layout, t, rng.normal(500, 50, (3600, OUTLETS)))])
 
 
 def taken(connection, size):
@@ -39,11 +39,11 @@ def taken(connection, size):
 
 def test_the_journal_stays_small_while_a_file_is_taken_slowly(sqlite_engine, tmp_path):
     app = create_app(Settings(data_dir=tmp_path), lambda: START + 100 * HOUR, sqlite_engine)
-    context = app.state.stores
+    stores = app.state.stores
     feeds = tuple(f"pdu/outlet/{i}" for i in range(OUTLETS))
-    context.facility.upsert([Device(key="pdu"), Node(key="n", feeds=feeds)])
-    write(context, 0, 3)
-    job = context.jobs.create(Job(name="j", start_ms=START, end_ms=START + 3 * HOUR, nodes=(JobNode(node="n"),)))
+    stores.facility.upsert([Device(key="pdu"), Node(key="n", feeds=feeds)])
+    write(stores, 0, 3)
+    job = stores.jobs.create(Job(name="j", start_ms=START, end_ms=START + 3 * HOUR, nodes=(JobNode(node="n"),)))
     journal = Path(f"{sqlite_engine.url.database}-wal")
     with serving(app) as url, contextlib.closing(socket.socket()) as connection:
         host, port = url.removeprefix("http://").split(":")
@@ -53,7 +53,7 @@ def test_the_journal_stays_small_while_a_file_is_taken_slowly(sqlite_engine, tmp
         assert taken(connection, 4096).startswith(b"HTTP/1.1 200 OK")
         sizes = []
         for hour in range(3, 21):  # 104 MB of values
-            write(context, hour, 1)
+            write(stores, hour, 1)
             sizes.append(journal.stat().st_size)
             assert len(taken(connection, 4096)) == 4096  # the file is still on its way
         assert max(sizes) < MOST_WAL, sizes

@@ -31,9 +31,9 @@ def every_job(client):
 
 
 @pytest.fixture
-def hall(context):
-    context.facility.upsert([Model(key="m", gpus=2), *(Node(key=key, model="m") for key in ("n1", "n2", "hpc-n3"))])
-    return context
+def hall(stores):
+    stores.facility.upsert([Model(key="m", gpus=2), *(Node(key=key, model="m") for key in ("n1", "n2", "hpc-n3"))])
+    return stores
 
 
 def test_a_job_is_created_then_unchanged_then_changed(client, hall):

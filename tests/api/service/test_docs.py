@@ -10,8 +10,8 @@ from tests.paths import ROOT
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
 
 
-def test_its_commands_run(client, context):
-    context.facility.upsert([Node(key="hgx-01")])
+def test_its_commands_run(client, stores):
+    stores.facility.upsert([Node(key="hgx-01")])
     commands = re.findall(
         r"curl -X (\w+) '?http://127\.0\.0\.1:8000(\S+?)'? -H '(\S+): (\S+)' -d '(.+?)'", PAGE, re.DOTALL
     )

@@ -12,7 +12,7 @@ TOKENS = {"read_token": "r", "ingest_token": "i", "admin_token": "a"}
 
 
 def routes(client):
-    return [context for context in iter_route_contexts(client.app.routes) if context.path is not None]
+    return [stores for stores in iter_route_contexts(client.app.routes) if stores.path is not None]
 
 
 def calls(client):

@@ -108,8 +108,8 @@ def faults(engine):
     return {code: partial(broken, engine) for code, broken in FAULTS[engine.dialect.name].items()}
 
 
-def stored(context):
-    samples = context.frames.read(["pdu-a/outlet/8:power"], 0, 1 << 60)["pdu-a/outlet/8:power"]
+def stored(stores):
+    samples = stores.frames.read(["pdu-a/outlet/8:power"], 0, 1 << 60)["pdu-a/outlet/8:power"]
     return samples.t_ms.tolist()
 
 

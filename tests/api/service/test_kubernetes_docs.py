@@ -35,9 +35,9 @@ def pod(name, phase, node="n1", gpus="0", ended=None, cpu="4"):
 
 
 @pytest.fixture
-def run(client, context, tmp_path):
+def run(client, stores, tmp_path):
     """One round of the recipe with these pods; what it printed and the jobs there are then."""
-    context.facility.upsert([Node(key="n1")])
+    stores.facility.upsert([Node(key="n1")])
     (recipe,) = re.findall(r"```python\n(.+?)```", PAGE.read_text("utf-8"), re.DOTALL)
     (tmp_path / "recipe.py").write_text(recipe)
     kubectl = tmp_path / "kubectl"

@@ -20,7 +20,7 @@ def layout(device: str) -> Layout:
 
 
 class FakeServer:
-    """Knows layouts, context frames, rejects the devices it is told to."""
+    """Knows layouts, stores frames, rejects the devices it is told to."""
 
     def __init__(self) -> None:
         self.layouts: dict[str, Layout] = {}
