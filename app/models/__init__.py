@@ -17,7 +17,7 @@ from app.models.facility import (
     Version,
 )
 from app.models.health import EventRow, LeaseRow, PollFailureRow
-from app.models.job import JobNodeRow, JobRow, JobSummaryRow
+from app.models.job import OUTDATED, JobNodeRow, JobRow, JobSummaryRow
 from app.models.series import (
     ChunkColumnRow,
     ChunkRow,
@@ -34,6 +34,7 @@ from app.models.series import (
 
 __all__ = [
     "METADATA",
+    "OUTDATED",
     "AlertRow",
     "AlertRuleRow",
     "AuthRow",

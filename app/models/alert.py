@@ -11,10 +11,10 @@ from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, TableRow
 
 
 class AlertRow(TableRow, table=True):
-    """An alert: waiting until `opened_ms`, past from `until_ms` on. A rule has one of a subject that is not past.
+    """An alert: pending until `opened_ms`, ended from `until_ms` on. A rule has at most one open alert per subject.
 
-    `level` and `worst_level`: 1 warning, 2 critical; of one that waits, `level` is 0. `told`: the highest level that
-    the webhook was told, 3 once it was told that it is over.
+    `level` and `worst_level`: 1 warning, 2 critical; `level` is 0 while the alert is pending. `notified_level`: the
+    highest level sent to the webhook, 3 once its end was sent.
     """
 
     __tablename__: ClassVar[str] = "alert"
@@ -45,14 +45,14 @@ class AlertRow(TableRow, table=True):
     worst: float | None = None
     worst_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     missing_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
-    warn_turn_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
-    crit_turn_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    warn_pending_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    crit_pending_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     until_ms: int | None = Field(default=None, sa_type=MILLISECONDS, index=True)
     ended: str = ""
     acknowledged_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     acknowledged_by: str = ""
     note: str = ""
-    told: int | None = None
+    notified_level: int | None = None
 
 
 class AlertRuleRow(TableRow, table=True):

@@ -117,8 +117,8 @@ class NodeRow(KeyedRow, table=True):
 class PowerConnectionRow(Version, table=True):
     """A cord: this point of this device powers this node."""
 
-    __tablename__: ClassVar[str] = "feed"
-    __table_args__ = _versioned("feed", "node", "device", "point")
+    __tablename__: ClassVar[str] = "power_connection"
+    __table_args__ = _versioned("power_connection", "node", "device", "point")
     node: str
     device: str
     point: str
@@ -127,8 +127,8 @@ class PowerConnectionRow(Version, table=True):
 class SharedSupplyRow(KeyedRow, table=True):
     """What powers several nodes together: the points that feed it, and how its power is split."""
 
-    __tablename__: ClassVar[str] = "supply"
-    __table_args__ = _versioned("supply", "key")
+    __tablename__: ClassVar[str] = "shared_supply"
+    __table_args__ = _versioned("shared_supply", "key")
     site: str | None = None
     nodes: list[str] = Field(default_factory=list, sa_type=DOCUMENT)
     feeds: list[str] = Field(default_factory=list, sa_type=DOCUMENT)

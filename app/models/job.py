@@ -10,12 +10,15 @@ from sqlmodel import Field
 from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, TableRow
 
 _SCHEDULED = text("job_id IS NOT NULL")
+OUTDATED = text("end_ms IS NOT NULL AND (summarised_at_ms IS NULL OR touched_ms >= summarised_at_ms)")
+"""An ended job whose summary is missing or out of date; the condition of the index that finds those."""
 
 
 class JobRow(TableRow, table=True):
-    """One run. `cluster` '' and `submit_ms` 0 stand for none: a unique identity knows no nulls.
+    """One run. `cluster` is '' and `submit_ms` 0 where there is none, because null values are never equal in an index.
 
-    `touched_ms`: when readings of the ended job last came or changed; figures computed before are out of date.
+    `touched_ms`: when readings of the ended job last arrived or changed; a summary computed before is out of date.
+    `summarised_at_ms`: `computed_at_ms` of its summary, repeated here so that one index finds the outdated jobs.
     """
 
     __tablename__: ClassVar[str] = "job"
@@ -24,6 +27,7 @@ class JobRow(TableRow, table=True):
             "uq_job_identity", "cluster", "job_id", "submit_ms",
             unique=True, sqlite_where=_SCHEDULED, postgresql_where=_SCHEDULED,
         ),
+        Index("ix_job_outdated", "end_ms", "id", sqlite_where=OUTDATED, postgresql_where=OUTDATED),
     )  # fmt: skip
     id: str = Field(primary_key=True)
     cluster: str = ""
@@ -40,6 +44,7 @@ class JobRow(TableRow, table=True):
     tags: dict[str, str] = Field(default_factory=dict, sa_type=DOCUMENT)
     origin: str | None = None
     touched_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    summarised_at_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
 
 
 class JobNodeRow(TableRow, table=True):
@@ -47,7 +52,7 @@ class JobNodeRow(TableRow, table=True):
 
     __tablename__: ClassVar[str] = "job_node"
     id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
-    job: str = Field(index=True)
+    job: str = Field(index=True, foreign_key="job.id", ondelete="CASCADE")
     node: str = Field(index=True)
     gpus: list[Any] | None = Field(default=None, sa_type=DOCUMENT)
     cores: int | None = None
@@ -57,8 +62,10 @@ class JobNodeRow(TableRow, table=True):
 
 
 class JobSummaryRow(TableRow, table=True):
-    """A finished job's figures, kept when its raw samples retire. Columns beside `content` are what lists sort by, sum
-    and narrow by; the index holds them all, as a row with its content is ten times as long.
+    """The summary of a job, kept when its raw samples are deleted.
+
+    Job lists sort by, add up and filter by the columns beside `content`. The index holds all of them, because a row
+    with its content is ten times as long.
     """
 
     __tablename__: ClassVar[str] = "job_summary"
@@ -68,7 +75,7 @@ class JobSummaryRow(TableRow, table=True):
             "job", "energy_j", "inside_j", "duration_s", "mean_w", "median_w", "max_w", "coverage",
         ),
     )  # fmt: skip
-    job: str = Field(primary_key=True)
+    job: str = Field(primary_key=True, foreign_key="job.id", ondelete="CASCADE")
     revision: int
     computed_at_ms: int = Field(sa_type=MILLISECONDS)
     content: dict[str, Any] = Field(sa_type=DOCUMENT)

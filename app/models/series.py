@@ -45,24 +45,24 @@ class FrameRow(TableRow, table=True):
     stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     t_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     layout_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
-    vals: bytes
+    payload: bytes
 
 
 class ChunkRow(TableRow, table=True):
-    """A sealed, time-aligned window of one stream in one layout: its `n` time stamps, compressed."""
+    """A sealed, time-aligned window of one stream in one layout: its `count` time stamps, compressed."""
 
     __tablename__: ClassVar[str] = "chunk"
     stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     start_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     layout_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
-    n: int
+    count: int
     first_ms: int = Field(sa_type=MILLISECONDS)
     last_ms: int = Field(sa_type=MILLISECONDS)
     times: bytes
 
 
 class ChunkColumnRow(TableRow, table=True):
-    """One series of a chunk: its `chunk.n` values compressed, and what makes long ranges cheap.
+    """One series of a chunk: its `chunk.count` values compressed, and what makes long ranges cheap.
 
     `integral` [v·s] and `covered_ms` follow the curve rule between the first and the last value that is not missing;
     what lies between two chunks is bridged by the reader. A column without any value has no row.
@@ -72,9 +72,9 @@ class ChunkColumnRow(TableRow, table=True):
     stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     start_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     layout_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
-    col: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
-    vals: bytes
-    n: int
+    column_index: int = Field(primary_key=True, sa_column_kwargs=_GIVEN)
+    payload: bytes
+    count: int
     first_t_ms: int = Field(sa_type=MILLISECONDS)
     first_v: float
     last_t_ms: int = Field(sa_type=MILLISECONDS)
@@ -88,11 +88,11 @@ class ChunkColumnRow(TableRow, table=True):
 class LatestFrameRow(TableRow, table=True):
     """The newest frame of each stream, kept in the transaction that stores it."""
 
-    __tablename__: ClassVar[str] = "latest"
+    __tablename__: ClassVar[str] = "latest_frame"
     stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     layout_id: int = Field(sa_type=MILLISECONDS)
     t_ms: int = Field(sa_type=MILLISECONDS)
-    vals: bytes
+    payload: bytes
     stored_ms: int = Field(sa_type=MILLISECONDS)
 
 
@@ -103,8 +103,8 @@ class RollupDaySeriesRow(TableRow, table=True):
     [ms] are of every step of the day, `lows` and `highs` NaN where nothing is covered.
     """
 
-    __tablename__: ClassVar[str] = "minute"
-    __table_args__ = (Index("ix_minute_day_ms_subject", "day_ms", "subject"),)
+    __tablename__: ClassVar[str] = "rollup_day_series"
+    __table_args__ = (Index("ix_rollup_day_series_day_ms_subject", "day_ms", "subject"),)
     subject: str = Field(primary_key=True)
     day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     step_ms: int = Field(sa_type=MILLISECONDS)
@@ -122,7 +122,7 @@ class RollupDaySummaryRow(TableRow, table=True):
     occurs among the means of the minutes, see `app.domain.rollups.quantile_sketch`.
     """
 
-    __tablename__: ClassVar[str] = "day"
+    __tablename__: ClassVar[str] = "rollup_day_summary"
     __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
     subject: str = Field(primary_key=True)
     day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
@@ -140,7 +140,7 @@ class RollupBacklogRow(TableRow, table=True):
     Written in the transaction that stores the readings; `token` is another one each time.
     """
 
-    __tablename__: ClassVar[str] = "dirty"
+    __tablename__: ClassVar[str] = "rollup_backlog"
     stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
     from_ms: int = Field(sa_type=MILLISECONDS)
@@ -151,7 +151,7 @@ class RollupBacklogRow(TableRow, table=True):
 class TaskLockRow(TableRow, table=True):
     """Whose turn it is to do a task that one process does at a time."""
 
-    __tablename__: ClassVar[str] = "turn"
+    __tablename__: ClassVar[str] = "task_lock"
     task: str = Field(primary_key=True)
     holder: str
     until_ms: int = Field(sa_type=MILLISECONDS)
@@ -160,6 +160,6 @@ class TaskLockRow(TableRow, table=True):
 class RetentionWatermarkRow(TableRow, table=True):
     """Full resolution of a class of quantities before a moment is gone, or may be."""
 
-    __tablename__: ClassVar[str] = "retired"
+    __tablename__: ClassVar[str] = "retention_watermark"
     kind: str = Field(primary_key=True)
     before_ms: int = Field(sa_type=MILLISECONDS)

@@ -72,7 +72,7 @@ class Upkeep:
         )
         alerts = [Task("alerts", WATCH_EVERY_S, lambda: watch(stores, holder))]
         rest = [
-            Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(stores, JOBS_AT_ONCE)),
+            Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(stores, holder, JOBS_AT_ONCE)),
             Task("the minute tier", 60.0, lambda: refresh_minutes(stores, holder)),
             Task("days of nodes", 60.0, DayKeeper(stores).work),
             Task("retention", 3600.0, lambda: retire(stores, holder, settings)),

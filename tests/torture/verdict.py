@@ -96,9 +96,9 @@ def _check_chunks(engine):
         columns = connection.execute(select(COLUMN)).all()
     times = {key: decode_times(chunk.times) for key, chunk in chunks.items()}
     for key, chunk in chunks.items():
-        assert (len(times[key]), times[key][0], times[key][-1]) == (chunk.n, chunk.first_ms, chunk.last_ms)
+        assert (len(times[key]), times[key][0], times[key][-1]) == (chunk.count, chunk.first_ms, chunk.last_ms)
     for column in columns:
-        t, values = times[column.stream_id, column.start_ms, column.layout_id], decode_values(column.vals)
+        t, values = times[column.stream_id, column.start_ms, column.layout_id], decode_values(column.payload)
         there = ~np.isnan(values)
         again = figures(t[there], values[there], 1000, 3000)
         assert again.__dict__ == {name: getattr(column, name) for name in again.__dict__}

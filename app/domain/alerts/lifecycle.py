@@ -60,7 +60,7 @@ class Alert:
     ----------
     level: now; of a past one, the highest it reached. worst_level: the highest so far.
     since_ms: since when it was so. missing_ms: since when nothing is told; None while something is.
-    warn_turn_ms, crit_turn_ms: since when that level begins (or ends), while it has not lasted long enough.
+    warn_pending_ms, crit_pending_ms: since when that level begins (or ends), while it has not lasted long enough.
     ended: why it is past, where it did not just end.
     """
 
@@ -82,8 +82,8 @@ class Alert:
     missing_ms: int | None = None
     until_ms: int | None = None
     ended: str = ""
-    warn_turn_ms: int | None = None
-    crit_turn_ms: int | None = None
+    warn_pending_ms: int | None = None
+    crit_pending_ms: int | None = None
 
     @property
     def is_active(self) -> bool:
@@ -157,12 +157,12 @@ def step(
         if not alert.is_active:
             return None
         since_ms = found.t_ms if alert.missing_ms is None else alert.missing_ms
-        return replace(alert, missing_ms=since_ms, warn_turn_ms=None, crit_turn_ms=None)
+        return replace(alert, missing_ms=since_ms, warn_pending_ms=None, crit_pending_ms=None)
     told = found.grade if found is not None and found.grade is not None else CLEAR
     t_ms = found.t_ms if found is not None else now_ms
-    warn = _turn(alert.is_active, alert.warn_turn_ms, told, AlertLevel.WARN, t_ms, settings)
-    crit = _turn(alert.level is AlertLevel.CRIT, alert.crit_turn_ms, told, AlertLevel.CRIT, t_ms, settings)
-    alert = replace(_as_found(alert, found), warn_turn_ms=warn.turn_ms, crit_turn_ms=crit.turn_ms)
+    warn = _turn(alert.is_active, alert.warn_pending_ms, told, AlertLevel.WARN, t_ms, settings)
+    crit = _turn(alert.level is AlertLevel.CRIT, alert.crit_pending_ms, told, AlertLevel.CRIT, t_ms, settings)
+    alert = replace(_as_found(alert, found), warn_pending_ms=warn.turn_ms, crit_pending_ms=crit.turn_ms)
     if not warn.on:
         if alert.is_active:
             return _over(alert, warn.since_ms, "" if found is not None else "no longer found")
@@ -210,7 +210,7 @@ def _as_found(alert: Alert, found: AlertFinding | None) -> Alert:
 
 
 def _over(alert: Alert, until_ms: int, why: str) -> Alert:
-    still = replace(alert, missing_ms=None, warn_turn_ms=None, crit_turn_ms=None)
+    still = replace(alert, missing_ms=None, warn_pending_ms=None, crit_pending_ms=None)
     return replace(still, until_ms=until_ms, ended=why, level=alert.worst_level)
 
 

@@ -13,14 +13,19 @@ from app.services.jobs.energy_comparison import compared, per_unit
 from app.services.jobs.power import job_power
 from app.services.jobs.stores import JobStores
 from app.services.jobs.summary import summarize
+from app.store.database import acquire_task_lock, writing
 from app.store.jobs import BadCursor, DuplicateJob, Job, JobFilter, Summary
 from app.store.rollups import retired_before
+from collectors.contract import MINUTE_MS
 
 SUMMARIZED = ("power", "energy", "activity")
 """Classes of quantities that figures of jobs are made of."""
 FRESH_LIST_MS = 60_000
 """In a list the figures of a running job may be so old."""
 FRESH_ONE_MS = 5_000
+TASK = "job summaries"
+LOCK_MS = 2 * MINUTE_MS
+"""Renewed before each job; another process takes over when this one stops in the middle."""
 _TOLD = ("end_ms", "name", "user", "project", "partition", "within", "state", "tags", "nodes")
 
 
@@ -143,14 +148,26 @@ def _told(job: Job, summary: Summary) -> Job:
     return replace(job, summary=replace(summary, content=content | more))
 
 
-def refresh(stores: JobStores, limit: int) -> int:
-    """Compute figures that are missing or out of date, newest jobs first; returns how many."""
-    ids = stores.jobs.outdated(limit)
-    for id_ in ids:
-        job = stores.jobs.get(id_)
-        if job is not None and not stores.stopping.is_set():
+def refresh(stores: JobStores, holder: str, limit: int) -> int:
+    """Compute summaries that are missing or out of date, newest jobs first, and return how many.
+
+    One process does it at a time: `holder` names this one.
+    """
+    if not stores.jobs.outdated(1) or not _acquire(stores, holder):  # the lock is a write: only if there is work
+        return 0
+    computed = 0
+    for id_ in stores.jobs.outdated(limit):
+        if stores.stopping.is_set() or not _acquire(stores, holder):
+            break
+        if (job := stores.jobs.get(id_)) is not None:
             _recompute(stores, job)
-    return len(ids)
+            computed += 1
+    return computed
+
+
+def _acquire(stores: JobStores, holder: str) -> bool:
+    with writing(stores.engine) as connection:
+        return acquire_task_lock(connection, TASK, holder, stores.now_ms(), LOCK_MS)
 
 
 def _computed(job: Job) -> int:

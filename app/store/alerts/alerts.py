@@ -120,9 +120,9 @@ class AlertStore:
 
     def untold(self, limit: int) -> list[StoredAlert]:
         """What the webhook was not told yet, oldest first: open or worse than it knows; over, of what it knows."""
-        told = func.coalesce(ALERT.c.told, 0)
+        told = func.coalesce(ALERT.c.notified_level, 0)
         is_news = and_(ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None), told < ALERT.c.level)
-        is_over = and_(ALERT.c.until_ms.is_not(None), ALERT.c.told.between(1, _OVER - 1))
+        is_over = and_(ALERT.c.until_ms.is_not(None), ALERT.c.notified_level.between(1, _OVER - 1))
         query = select(ALERT).where(or_(is_news, is_over)).order_by(ALERT.c.id).limit(limit)
         with reading(self._engine) as connection:
             return [_stored(row) for row in connection.execute(query).mappings()]
@@ -132,7 +132,7 @@ class AlertStore:
         with writing(self._engine) as connection:
             for one in told:
                 state = _OVER if one.alert.until_ms is not None else int(one.alert.level)
-                connection.execute(update(ALERT).where(ALERT.c.id == one.id).values(told=state))
+                connection.execute(update(ALERT).where(ALERT.c.id == one.id).values(notified_level=state))
 
     def rules(self) -> dict[str, Mapping[str, Any]]:
         """What was changed, by rule."""

@@ -7,6 +7,7 @@ from app.store.database.citus import distribute, has_citus
 from app.store.database.engine import (
     BadDatabaseUrl,
     Engine,
+    UnknownSchema,
     is_empty,
     migrate,
     open_engine,
@@ -27,6 +28,7 @@ __all__ = [
     "BadDatabaseUrl",
     "Engine",
     "GivenRows",
+    "UnknownSchema",
     "acquire_task_lock",
     "among",
     "among_texts",

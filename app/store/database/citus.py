@@ -20,13 +20,13 @@ SPREAD: dict[str, str] = {
     "frame": "stream_id",
     "chunk": "stream_id",
     "chunk_column": "stream_id",
-    "latest": "stream_id",
-    "dirty": "stream_id",
-    "minute": "subject",
-    "day": "subject",
+    "latest_frame": "stream_id",
+    "rollup_backlog": "stream_id",
+    "rollup_day_series": "subject",
+    "rollup_day_summary": "subject",
 }
 """Big tables and the column that says on which machine a row lies."""
-LOCAL = frozenset({"turn", "lease", "retired", "poll_failure", "event", "node_day", "alert"})
+LOCAL = frozenset({"task_lock", "lease", "retention_watermark", "poll_failure", "event", "node_day", "alert"})
 """Written often and never joined with readings: a copy on every machine would only cost."""
 
 
@@ -50,17 +50,19 @@ class Placement:
         if self.place == "reference":
             return f"SELECT create_reference_table('{self.table}')"
         if self.place == "distributed":
-            first = "minute" if self.by == "subject" else "frame"
+            first = "rollup_day_series" if self.by == "subject" else "frame"
             together = "none" if self.table == first else first
             return f"SELECT create_distributed_table('{self.table}', '{self.by}', colocate_with => '{together}')"
         return None
 
 
 def placements() -> list[Placement]:
-    """Every table; `frame` and `minute` before those that lie beside them."""
+    """Every table; `frame` and `rollup_day_series` before those that lie beside them."""
     spread = [Placement(name, "distributed", by) for name, by in SPREAD.items()]
     rest = [
-        Placement(name, "local" if name in LOCAL else "reference") for name in METADATA.tables if name not in SPREAD
+        Placement(name, "local" if name in LOCAL else "reference")
+        for name in (row.name for row in METADATA.sorted_tables)
+        if name not in SPREAD
     ]
     return spread + rest
 

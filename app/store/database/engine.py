@@ -1,7 +1,8 @@
-"""One database behind one URL: SQLite for a laptop or a row of racks, PostgreSQL for a site."""
+"""Database connections: SQLite for a laptop or a row of racks, PostgreSQL for a site."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -16,11 +17,13 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, m
 from sqlalchemy.exc import ArgumentError
 
 from app import paths
+from app.errors import WattlineError
 
 __all__ = ["Engine", "migrate", "open_engine", "reading", "take_turns", "writing"]
 
 BUSY_TIMEOUT_MS = 30_000
 _MIGRATION_LOCK = 0x57617474
+_BEFORE_FIRST_RELEASE = re.compile(r"\d{4}")
 _PRAGMAS = (
     "page_size = 2048",  # of new files: a database without readings is half as large, readings take a few per cent less
     f"busy_timeout = {BUSY_TIMEOUT_MS}",
@@ -31,19 +34,25 @@ _PRAGMAS = (
 )
 
 
+class UnknownSchema(WattlineError):
+    """The database has a schema that this version can neither use nor upgrade."""
+
+    code = "unknown_schema"
+
+
 class BadDatabaseUrl(ValueError):
-    """The address names no database that can be opened here."""
+    """The URL names no database that can be opened."""
 
 
 def open_engine(url: str) -> Engine:
-    """Open `sqlite:///path/to/file.db` or `postgresql://user@host/name`; nothing is created or changed yet.
+    """Return an engine for `sqlite:///path/to/file.db` or `postgresql://user@host/name`; nothing is created yet.
 
     Connections may be used from any thread, one thread at a time each.
 
     Raises
     ------
     BadDatabaseUrl
-        It is no URL, names another kind of database, or SQLite without a file or in a folder that cannot be made.
+        It is not a URL, names another kind of database, or names no file that SQLite can create.
     """
     try:
         parsed = make_url(url)
@@ -64,7 +73,7 @@ def _open_sqlite(url: URL) -> Engine:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadDatabaseUrl(f"the folder {folder} cannot be made: {error.strerror}") from error
+        raise BadDatabaseUrl(f"the folder {folder} cannot be created: {error.strerror}") from error
     engine = create_engine(
         url.set(database=str(Path(url.database).expanduser())),
         pool_size=16,
@@ -77,7 +86,7 @@ def _open_sqlite(url: URL) -> Engine:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None  # the driver must not begin transactions behind our back
+    connection.isolation_level = None  # SQLAlchemy begins transactions, not the driver
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     _write_ahead(connection)
@@ -114,9 +123,9 @@ def _open_postgresql(url: URL) -> Engine:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """One transaction that writes: committed at the end, rolled back on any error.
+    """Open a transaction that writes: committed at the end, rolled back on any error.
 
-    SQLite takes the write lock at once, so that what is read inside cannot change before it is written.
+    SQLite takes the write lock at once, so that nothing read in the transaction changes before it writes.
     """
     with engine.connect().execution_options(wattline_writes=True) as connection, connection.begin():
         yield connection
@@ -124,7 +133,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """One transaction that only reads: all its statements see the same snapshot."""
+    """Open a transaction that only reads: all its statements see the same snapshot."""
     with engine.connect() as connection:
         if engine.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -133,30 +142,57 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 def take_turns(connection: Connection, lock: int) -> None:
-    """Let one transaction at a time pass here until it ends. SQLite's writers take turns anyway."""
+    """Wait until no other transaction holds `lock`, then hold it until this one ends. SQLite has one writer anyway."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
 
 
 def is_empty(engine: Engine) -> bool:
-    """Whether the database answers and holds no table yet."""
+    """Return whether the database answers and has no table yet."""
     return not inspect(engine).get_table_names()
 
 
 def schema_is_current(engine: Engine) -> bool:
-    """Whether the database answers and its schema is of this version."""
-    config = Config()
-    config.set_main_option("script_location", str(paths.migrations()))
+    """Return whether the database answers and has the schema of this version."""
     with engine.connect() as connection:
-        standing = set(MigrationContext.configure(connection).get_current_heads())
-    return standing == set(ScriptDirectory.from_config(config).get_heads())
+        return _stored_revisions(connection) == set(ScriptDirectory.from_config(_migrations()).get_heads())
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the schema to the newest revision; processes that start at once wait for each other."""
-    config = Config()
-    config.set_main_option("script_location", str(paths.migrations()))
+    """Upgrade the schema to the newest revision; processes that start at the same time wait for each other.
+
+    Raises
+    ------
+    UnknownSchema
+        The database is of a version before the first release, or of a newer version than this one.
+    """
+    config = _migrations()
     with writing(engine) as connection:
         take_turns(connection, _MIGRATION_LOCK)
+        _require_known(_stored_revisions(connection), config)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def _migrations() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(paths.migrations()))
+    return config
+
+
+def _stored_revisions(connection: Connection) -> set[str]:
+    return set(MigrationContext.configure(connection).get_current_heads())
+
+
+def _require_known(stored: set[str], config: Config) -> None:
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    for revision in sorted(stored - known):
+        if _BEFORE_FIRST_RELEASE.fullmatch(revision):
+            raise UnknownSchema(
+                f"the database has schema revision {revision}, from before the first release, and cannot be upgraded",
+                "set WATTLINE_DATABASE_URL to a new database; apply the facility file and import the readings there",
+            )
+        raise UnknownSchema(
+            f"the database has schema revision {revision}, which this version of Wattline does not know",
+            "use the version of Wattline that last upgraded this database, or a newer one",
+        )

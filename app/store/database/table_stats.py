@@ -38,9 +38,9 @@ _TIMES: Mapping[str, tuple[Column[int], Column[int]]] = {
     "frame": _span(FRAME, "t_ms"),
     "chunk": _span(CHUNK, "first_ms", "last_ms"),
     "chunk_column": _span(COLUMN, "first_t_ms", "last_t_ms"),
-    "latest": _span(table(LatestFrameRow), "t_ms"),
-    "minute": _span(table(RollupDaySeriesRow), "day_ms"),
-    "day": _span(table(RollupDaySummaryRow), "day_ms"),
+    "latest_frame": _span(table(LatestFrameRow), "t_ms"),
+    "rollup_day_series": _span(table(RollupDaySeriesRow), "day_ms"),
+    "rollup_day_summary": _span(table(RollupDaySummaryRow), "day_ms"),
     "poll_failure": _span(table(PollFailureRow), "t_ms"),
     "event": _span(table(EventRow), "t_ms"),
     "job": _span(table(JobRow), "start_ms"),
@@ -110,9 +110,9 @@ def _table(connection: Connection, row: Table, size: int) -> TableStats:
 
 def _samples(connection: Connection, row: Table) -> int:
     if row is COLUMN:
-        return connection.scalar(select(func.sum(COLUMN.c.n))) or 0
+        return connection.scalar(select(func.sum(COLUMN.c.count))) or 0
     if row is FRAME:
-        return (connection.scalar(select(func.sum(func.length(FRAME.c.vals)))) or 0) // 8
+        return (connection.scalar(select(func.sum(func.length(FRAME.c.payload)))) or 0) // 8
     return 0
 
 

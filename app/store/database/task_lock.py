@@ -8,7 +8,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
 from app.models import TaskLockRow, table
 
-TURN = table(TaskLockRow)
+TASK_LOCK = table(TaskLockRow)
 
 
 def acquire_task_lock(connection: Connection, task: str, holder: str, now_ms: int, for_ms: int) -> bool:
@@ -17,10 +17,10 @@ def acquire_task_lock(connection: Connection, task: str, holder: str, now_ms: in
     Asked again in the transaction that stores what the task made, it makes sure that nobody took over meanwhile.
     """
     insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
-    row = insert(TURN).values(task=task, holder=holder, until_ms=now_ms + for_ms)
+    row = insert(TASK_LOCK).values(task=task, holder=holder, until_ms=now_ms + for_ms)
     mine = row.on_conflict_do_update(
         index_elements=["task"],
         set_={"holder": row.excluded.holder, "until_ms": row.excluded.until_ms},
-        where=or_(TURN.c.holder == row.excluded.holder, TURN.c.until_ms <= now_ms),
+        where=or_(TASK_LOCK.c.holder == row.excluded.holder, TASK_LOCK.c.until_ms <= now_ms),
     )
-    return connection.scalar(mine.returning(TURN.c.holder)) is not None
+    return connection.scalar(mine.returning(TASK_LOCK.c.holder)) is not None

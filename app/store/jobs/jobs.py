@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import IntegrityError
 
+from app.models import OUTDATED
 from app.store.accounts import any_day, touch
 from app.store.database import among_texts, reading, ulid, writing
 from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
@@ -95,14 +96,14 @@ class JobStore:
     def put_node(self, id_: str, node: JobNode) -> None:
         """Say anew what one node has to do with a job; the others stay, whoever changes them meanwhile."""
         with writing(self._engine) as connection:
-            connection.execute(delete(PART).where(PART.c.job == id_, PART.c.node == node.node))
-            _store_nodes(connection, id_, [node])
+            if _is_stored(connection, id_):
+                connection.execute(delete(PART).where(PART.c.job == id_, PART.c.node == node.node))
+                _store_nodes(connection, id_, [node])
 
     def remove(self, id_: str) -> None:
-        """Forget a job, what it held and its figures."""
+        """Delete a job with its nodes and its summary."""
         with writing(self._engine) as connection:
-            for held, key in ((PART, PART.c.job), (SUMMARY, SUMMARY.c.job), (JOB, JOB.c.id)):
-                connection.execute(delete(held).where(key == id_))
+            connection.execute(delete(JOB).where(JOB.c.id == id_))
 
     def get(self, id_: str) -> Job | None:
         """A job with its nodes and summary."""
@@ -146,10 +147,16 @@ class JobStore:
             return _jobs(connection, connection.execute(query))
 
     def save_summary(self, id_: str, summary: Summary, *, revise: bool = True) -> int:
-        """Store a job's figures and return their revision, counted from 1; `revise` False: they are the old ones."""
+        """Store the summary of a job and return its revision, counted from 1; 0 if the job was deleted meanwhile.
+
+        With `revise` False the figures have not changed and the revision stays.
+        """
         values = {name: value for name, value in asdict(summary).items() if name in SUMMARY.c}
         values |= {"job": id_, "revision": 1}
         with writing(self._engine) as connection:
+            computed = update(JOB).where(JOB.c.id == id_).values(summarised_at_ms=summary.computed_at_ms)
+            if not connection.execute(computed).rowcount:
+                return 0
             insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
             row = insert_(SUMMARY).values(values)
             changes: dict[str, ColumnElement[Any]] = {name: row.excluded[name] for name in values}
@@ -170,14 +177,8 @@ class JobStore:
         return len(ids)
 
     def outdated(self, limit: int) -> list[str]:
-        """Jobs that have ended and whose figures are missing or out of date, newest first."""
-        query = (
-            select(JOB.c.id)
-            .outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
-            .where(JOB.c.end_ms.is_not(None), or_(SUMMARY.c.job.is_(None), _OUTDATED))
-            .order_by(JOB.c.end_ms.desc(), JOB.c.id)
-            .limit(limit)
-        )
+        """Return the ended jobs whose summary is missing or out of date, newest first; reads no other job."""
+        query = select(JOB.c.id).where(OUTDATED).order_by(JOB.c.end_ms.desc(), JOB.c.id.desc()).limit(limit)
         with reading(self._engine) as connection:
             return [str(id_) for id_ in connection.scalars(query)]
 
@@ -242,9 +243,15 @@ def _write(connection: Connection, id_: str, changes: dict[str, Any]) -> None:
     nodes = cast("Sequence[JobNode] | None", changes.pop("nodes", None))
     if changes:
         connection.execute(update(JOB).where(JOB.c.id == id_).values(_columns(changes)))
-    if nodes is not None and connection.scalar(select(JOB.c.id).where(JOB.c.id == id_)):
+    if nodes is not None and _is_stored(connection, id_):
         connection.execute(delete(PART).where(PART.c.job == id_))
         _store_nodes(connection, id_, nodes)
+
+
+def _is_stored(connection: Connection, id_: str) -> bool:
+    """Return whether a job is stored; it cannot be deleted before the transaction ends."""
+    query = select(JOB.c.id).where(JOB.c.id == id_).with_for_update(read=True, key_share=True)
+    return connection.scalar(query) is not None
 
 
 def _store_nodes(connection: Connection, id_: str, nodes: Iterable[JobNode]) -> None:

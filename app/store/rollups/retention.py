@@ -53,7 +53,7 @@ def _old_windows(engine: Engine, known: KnownLayout, columns: Sequence[int], bef
     query = (
         select(CHUNK.c.start_ms)
         .where(CHUNK.c.stream_id == known.stream_id, CHUNK.c.layout_id == known.id, CHUNK.c.last_ms < before_ms)
-        .where(exists().where(*_same_chunk(), COLUMN.c.col.in_(columns)))
+        .where(exists().where(*_same_chunk(), COLUMN.c.column_index.in_(columns)))
         .limit(_AT_ONCE)
     )
     with reading(engine) as connection:
@@ -67,7 +67,7 @@ def _remove(engine: Engine, known: KnownLayout, columns: Sequence[int], starts: 
             COLUMN.c.stream_id == known.stream_id,
             COLUMN.c.layout_id == known.id,
             among(connection, COLUMN.c.start_ms, starts),
-            COLUMN.c.col.in_(columns),
+            COLUMN.c.column_index.in_(columns),
         )
         removed = connection.execute(values).rowcount
         empty = delete(CHUNK).where(

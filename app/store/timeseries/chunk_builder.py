@@ -101,10 +101,16 @@ def compress(layout: Layout, t_ms: Times, values: Values) -> Chunk:
 def save(connection: Connection, window: OpenWindow, chunk: Chunk) -> None:
     """Store the chunk of a window in place of what stands there."""
     key = {"stream_id": window.known.stream_id, "start_ms": window.start_ms, "layout_id": window.known.id}
-    head = {"n": len(chunk.t_ms), "first_ms": int(chunk.t_ms[0]), "last_ms": int(chunk.t_ms[-1]), "times": chunk.times}
+    head = {
+        "count": len(chunk.t_ms),
+        "first_ms": int(chunk.t_ms[0]),
+        "last_ms": int(chunk.t_ms[-1]),
+        "times": chunk.times,
+    }
     upsert(connection, CHUNK, {name: [value] for name, value in (key | head).items()})
     rows = [
-        key | {"col": column, "vals": packed} | asdict(summed) for column, (packed, summed) in chunk.columns.items()
+        key | {"column_index": column, "payload": packed} | asdict(summed)
+        for column, (packed, summed) in chunk.columns.items()
     ]
     upsert(connection, COLUMN, {name: [row[name] for row in rows] for name in rows[0]} if rows else {})
 
@@ -130,7 +136,7 @@ def save_runs(connection: Connection, known: KnownLayout, t_ms: Times, values: V
 
 def _frames_in(connection: Connection, window: OpenWindow) -> int:
     """How many frames the chunk of a window holds."""
-    query = select(CHUNK.c.n).where(
+    query = select(CHUNK.c.count).where(
         CHUNK.c.stream_id == window.known.stream_id,
         CHUNK.c.start_ms == window.start_ms,
         CHUNK.c.layout_id == window.known.id,

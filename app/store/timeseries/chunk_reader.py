@@ -55,14 +55,14 @@ def sealed_columns(
     connection: Connection, stream_id: int, layout_id: int, starts: Sequence[int], columns: Sequence[int] | None
 ) -> dict[int, dict[int, bytes]]:
     """By window start and column: the compressed values of the chunks of one layout."""
-    query = select(COLUMN.c.start_ms, COLUMN.c.col, COLUMN.c.vals).where(
+    query = select(COLUMN.c.start_ms, COLUMN.c.column_index, COLUMN.c.payload).where(
         COLUMN.c.stream_id == stream_id,
         COLUMN.c.layout_id == layout_id,
         among(connection, COLUMN.c.start_ms, starts),
     )
     if columns is not None:
-        query = query.where(COLUMN.c.col.in_(columns))
+        query = query.where(COLUMN.c.column_index.in_(columns))
     found: dict[int, dict[int, bytes]] = defaultdict(dict)
     for row in connection.execute(query):
-        found[row.start_ms][row.col] = row.vals
+        found[row.start_ms][row.column_index] = row.payload
     return found

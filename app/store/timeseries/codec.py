@@ -128,7 +128,7 @@ class ColumnFigures:
     depends on the next chunk and is left to the reader.
     """
 
-    n: int
+    count: int
     first_t_ms: int
     first_v: float
     last_t_ms: int
@@ -146,7 +146,7 @@ def figures(t_ms: Times, v: Values, tau_ms: int, max_gap_ms: int) -> ColumnFigur
     covered = np.where(linked, step, np.minimum(step, tau_ms))
     height = np.where(linked, (v[:-1] + v[1:]) / 2, v[:-1])
     return ColumnFigures(
-        n=len(v),
+        count=len(v),
         first_t_ms=int(t_ms[0]),
         first_v=float(v[0]),
         last_t_ms=int(t_ms[-1]),

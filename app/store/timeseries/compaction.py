@@ -89,8 +89,8 @@ def _seal(engine: Engine, window: OpenWindow) -> SealReport:
         FRAME.c.t_ms < window.end_ms,
         FRAME.c.layout_id == window.known.id,
     )
-    look = select(FRAME.c.t_ms, FRAME.c.vals).where(*mine)
-    take = delete(FRAME).where(*mine).returning(FRAME.c.t_ms, FRAME.c.vals)
+    look = select(FRAME.c.t_ms, FRAME.c.payload).where(*mine)
+    take = delete(FRAME).where(*mine).returning(FRAME.c.t_ms, FRAME.c.payload)
     with reading(engine) as connection:
         seen = _material(connection, window, sorted(raw(connection, look)))
     chunk = _compress(seen, window.known.layout)
@@ -103,7 +103,7 @@ def _seal(engine: Engine, window: OpenWindow) -> SealReport:
             chunk = _compress(taken, window.known.layout)
         save(connection, window, chunk)
     size = len(chunk.times) + sum(len(packed) for packed, _ in chunk.columns.values())
-    values = sum(figure.n for _, figure in chunk.columns.values())
+    values = sum(figure.count for _, figure in chunk.columns.values())
     return SealReport(1, len(taken.frames), values, size)
 
 
@@ -113,5 +113,7 @@ def _material(connection: Connection, window: OpenWindow, frames: list[tuple[int
 
 def _compress(material: Material, layout: Layout) -> Chunk:
     t = np.array([t_ms for t_ms, _ in material.frames], np.int64)
-    values = unpack([vals for _, vals in material.frames]) if material.frames else np.empty((0, len(layout.series)))
+    values = (
+        unpack([payload for _, payload in material.frames]) if material.frames else np.empty((0, len(layout.series)))
+    )
     return compress(layout, *joined(t, values, material.chunk))

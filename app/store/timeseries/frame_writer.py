@@ -23,9 +23,9 @@ from app.store.timeseries.rollup_backlog import mark_stale
 
 FRAME = table(FrameRow)
 LATEST = table(LatestFrameRow)
-_FRAME_COLUMNS = ("stream_id", "t_ms", "layout_id", "vals")
-_LATEST_COLUMNS = ("stream_id", "layout_id", "t_ms", "vals", "stored_ms")
-_FRAME = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.vals).where(
+_FRAME_COLUMNS = ("stream_id", "t_ms", "layout_id", "payload")
+_LATEST_COLUMNS = ("stream_id", "layout_id", "t_ms", "payload", "stored_ms")
+_FRAME = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.payload).where(
     FRAME.c.stream_id == bindparam("stream_id"), FRAME.c.t_ms == bindparam("t_ms")
 )
 
@@ -138,13 +138,13 @@ class FrameWriter:
             rows = self._connection.execute(_FRAME, {"stream_id": known.stream_id, "t_ms": int(t[0])}).all()
         else:
             among_these = among(self._connection, FRAME.c.t_ms, t.tolist())
-            query = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.vals)
+            query = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.payload)
             rows = self._connection.execute(query.where(FRAME.c.stream_id == known.stream_id, among_these)).all()
         for layout_id in {row.layout_id for row in rows}:
             mine = [row for row in rows if row.layout_id == layout_id]
             slots = np.searchsorted(t, [row.t_ms for row in mine])
             source, target = self._shared_columns(layout_id, known)
-            values = unpack([row.vals for row in mine])
+            values = unpack([row.payload for row in mine])
             standing.learn(slots, target, values[:, source])
             if layout_id == known.id:
                 standing.own[slots] = values

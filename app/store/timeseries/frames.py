@@ -115,7 +115,7 @@ class FrameStore:
         with reading(self._engine) as connection:
             for row in connection.execute(query).all():
                 layout = self._catalog.by_id(connection, row.layout_id).layout
-                found[layout.device].append(LatestFrame(layout, row.t_ms, unpack([row.vals])[0], row.stored_ms))
+                found[layout.device].append(LatestFrame(layout, row.t_ms, unpack([row.payload])[0], row.stored_ms))
         return dict(found)
 
     def span(self, device: str) -> tuple[int, int] | None:

@@ -61,7 +61,7 @@ class StreamReader:
 
     def _hot(self, wanted: WantedSeries, rows: list[tuple[int, bytes]]) -> _Block:
         t = np.array([t_ms for t_ms, _ in rows], np.int64)
-        values = unpack([vals for _, vals in rows])
+        values = unpack([payload for _, payload in rows])
         columns = {
             key: partial(values.__getitem__, (..., column - self._wanted.lowest))
             for key, column in wanted.columns.items()

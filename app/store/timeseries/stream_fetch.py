@@ -125,7 +125,7 @@ def _rows(
 def _frames(dialect: str) -> Select[Any]:
     """Built once: for a short read of many streams building it took longer than the database."""
     wanted = GivenRows(dialect, "wanted", _RANGE).table()
-    payload = func.substr(FRAME.c.vals, cast(wanted.c.first_byte, Integer), cast(wanted.c.n_bytes, Integer))
+    payload = func.substr(FRAME.c.payload, cast(wanted.c.first_byte, Integer), cast(wanted.c.n_bytes, Integer))
     return select(FRAME.c.layout_id, FRAME.c.t_ms, payload).select_from(wanted).join(
         FRAME,
         (FRAME.c.stream_id == wanted.c.stream_id)
@@ -151,10 +151,10 @@ def _windows(dialect: str) -> Select[Any]:
 @lru_cache(maxsize=4)
 def _values(dialect: str) -> Select[Any]:
     wanted = GivenRows(dialect, "wanted", _COLUMN).table()
-    return select(COLUMN.c.layout_id, COLUMN.c.start_ms, COLUMN.c.col, COLUMN.c.vals).select_from(wanted).join(
+    return select(COLUMN.c.layout_id, COLUMN.c.start_ms, COLUMN.c.column_index, COLUMN.c.payload).select_from(wanted).join(
         COLUMN,
         (COLUMN.c.stream_id == wanted.c.stream_id)
         & (COLUMN.c.start_ms == wanted.c.start_ms)
         & (COLUMN.c.layout_id == wanted.c.layout_id)
-        & (COLUMN.c.col == wanted.c.col),
+        & (COLUMN.c.column_index == wanted.c.col),
     )  # fmt: skip

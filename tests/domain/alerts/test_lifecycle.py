@@ -81,9 +81,9 @@ OPEN = run([(0, 41.0), (60, 41.0)])[-1]
 def test_within_the_margin_it_stays_and_below_it_ends_after_a_while() -> None:
     held, below, closed = run([(90, 39.0), (105, 37.9), (225, 37.0)], alert=OPEN)
     assert held is not None
-    assert (held.is_active, held.warn_turn_ms) == (True, None)
+    assert (held.is_active, held.warn_pending_ms) == (True, None)
     assert below is not None
-    assert (below.is_active, below.warn_turn_ms) == (True, T0 + 105 * S)
+    assert (below.is_active, below.warn_pending_ms) == (True, T0 + 105 * S)
     assert closed is not None
     assert (closed.is_active, closed.until_ms, closed.ended, closed.worst) == (False, T0 + 105 * S, "", 41.0)
 
@@ -117,7 +117,7 @@ def test_missing_readings_neither_open_nor_close() -> None:
     assert still is not None
     assert (still.is_active, still.missing_ms) == (True, T0 + 80 * S)
     assert back is not None
-    assert (back.is_active, back.missing_ms, back.warn_turn_ms) == (True, None, T0 + 915 * S)
+    assert (back.is_active, back.missing_ms, back.warn_pending_ms) == (True, None, T0 + 915 * S)
 
 
 def test_what_is_no_longer_found_ends_too_and_says_so() -> None:

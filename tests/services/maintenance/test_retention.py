@@ -104,17 +104,30 @@ def test_the_minutes_stay_then_the_hours_then_nothing(stores: Stores, clock: Clo
 def test_figures_of_a_job_stay(stores: Stores, clock: Clock) -> None:
     job = Job(name="old", start_ms=FIRST + HOUR_MS, end_ms=FIRST + 2 * HOUR_MS, nodes=(JobNode("n"),))
     found, _ = register(stores, job)
-    refresh(stores, 10)
+    refresh(stores, "me", 10)
     clock.now += 30 * DAY_MS
     retire(stores, "me", stores.settings)
     assert weeks(stores, "pdu/inlet:power") == []
     stores.facility.upsert([Node(key="another")])  # would have figures computed anew
     change(stores, found.id, tags={"model": "resnet"})
-    refresh(stores, 10)
+    refresh(stores, "me", 10)
     kept = one(stores, found.id).summary
     assert kept is not None
     assert kept.energy_j == pytest.approx(360_000.0)  # 100 W for an hour
     assert kept.coverage == 1.0
+
+
+def test_one_process_at_a_time_computes_summaries(stores: Stores, clock: Clock) -> None:
+    jobs = [
+        stores.jobs.create(Job(start_ms=FIRST + i * HOUR_MS, end_ms=FIRST + (i + 1) * HOUR_MS, nodes=(JobNode("n"),)))
+        for i in range(3)
+    ]
+    assert refresh(stores, "me", 1) == 1
+    assert refresh(stores, "another", 10) == 0
+    assert stores.jobs.outdated(10) == [jobs[1], jobs[0]]
+    clock.now += 3 * 60_000  # "me" stopped in the middle
+    assert refresh(stores, "another", 10) == 2
+    assert stores.jobs.outdated(10) == []
 
 
 def test_what_comes_too_late_changes_no_minutes(stores: Stores, clock: Clock) -> None:

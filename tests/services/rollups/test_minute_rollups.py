@@ -238,7 +238,7 @@ def test_it_equals_what_the_raw_curves_give(engine: Engine, tmp_path: Path) -> N
         refresh_minutes(stores, "me")
         check(stores, truth)
         with reading(engine) as connection:
-            assert connection.exec_driver_sql("SELECT count(*) FROM dirty").scalar() == 0
+            assert connection.exec_driver_sql("SELECT count(*) FROM rollup_backlog").scalar() == 0
             assert connection.exec_driver_sql("SELECT count(due_ms) FROM facility_change").scalar() == 0
 
     run()

@@ -54,13 +54,13 @@ def test_readings_lie_by_stream_minutes_by_subject_and_the_rest_everywhere(recor
         "frame by stream_id with none",
         "chunk by stream_id with frame",
         "chunk_column by stream_id with frame",
-        "latest by stream_id with frame",
-        "dirty by stream_id with frame",
-        "minute by subject with none",
-        "day by subject with minute",
+        "latest_frame by stream_id with frame",
+        "rollup_backlog by stream_id with frame",
+        "rollup_day_series by subject with none",
+        "rollup_day_summary by subject with rollup_day_series",
     ]
     assert {"stream everywhere", "layout everywhere", "node everywhere", "job everywhere"} <= set(found)
-    assert not {"lease everywhere", "turn everywhere"} & set(found)
+    assert not {"lease everywhere", "task_lock everywhere"} & set(found)
     assert len(moved) == len(found)
 
 
@@ -69,9 +69,9 @@ def test_again_does_what_is_left(recorder):
     before = asked(recorder)
     assert distribute(recorder) == []
     with writing(recorder) as connection:  # as if it had been interrupted
-        connection.execute(text("DELETE FROM pg_dist_partition WHERE logicalrelid = 'minute'::regclass"))
-    assert [placement.table for placement in distribute(recorder)] == ["minute"]
-    assert asked(recorder) == [*before, "minute by subject with none"]
+        connection.execute(text("DELETE FROM pg_dist_partition WHERE logicalrelid = 'rollup_day_series'::regclass"))
+    assert [placement.table for placement in distribute(recorder)] == ["rollup_day_series"]
+    assert asked(recorder) == [*before, "rollup_day_series by subject with none"]
 
 
 def transactions(engine):
@@ -118,5 +118,15 @@ def test_what_citus_forbids_is_not_there():
         uniques = [c for c in row.constraints if isinstance(c, UniqueConstraint)]
         assert all(by in unique.columns for unique in uniques)
         assert all(by in index.columns for index in row.indexes if index.unique)
-    assert not any(row.foreign_keys for row in METADATA.tables.values())
+        assert not row.foreign_keys
     assert {placement.table for placement in placements()} == set(METADATA.tables)
+
+
+def test_a_foreign_key_joins_reference_tables_and_the_referenced_one_is_spread_first():
+    order = [placement.table for placement in placements()]
+    reference = {placement.table for placement in placements() if placement.place == "reference"}
+    keys = {(row.name, key.column.table.name) for row in METADATA.tables.values() for key in row.foreign_keys}
+    assert keys == {("job_node", "job"), ("job_summary", "job")}
+    for child, parent in keys:
+        assert {child, parent} <= reference
+        assert order.index(parent) < order.index(child)

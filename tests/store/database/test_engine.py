@@ -3,61 +3,9 @@ import sqlite3
 import threading
 
 import pytest
-from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import text
 
-from app import paths
-from app.models import METADATA
-from app.store.database.engine import migrate, open_engine, reading, schema_is_current, writing
-
-
-def test_models_and_migrations_agree(engine):
-    with reading(engine) as connection:
-        stores = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
-        assert compare_metadata(stores, METADATA) == []
-
-
-def test_indexes_of_models_and_migrations_agree(engine):
-    """Autogenerate does not compare the predicates of partial indexes."""
-    option = f"{engine.dialect.name}_where"
-    found = {
-        (name, index["name"]): index["dialect_options"][option]
-        for name in METADATA.tables
-        for index in inspect(engine).get_indexes(name)
-        if option in index.get("dialect_options", {})
-    }
-    assert {key: str(where).strip("()") for key, where in found.items()} == {
-        (index.table.name, index.name): str(index.dialect_options[engine.dialect.name]["where"])
-        for table in METADATA.tables.values()
-        for index in table.indexes
-        if index.dialect_options[engine.dialect.name]["where"] is not None
-    }
-
-
-def test_migrating_again_changes_nothing(engine):
-    migrate(engine)
-    newest = max(path.name[:4] for path in (paths.migrations() / "versions").glob("[0-9]*.py"))
-    with reading(engine) as connection:
-        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == newest
-
-
-def test_an_old_database_keeps_its_rows(engine):
-    config = Config()
-    config.set_main_option("script_location", str(paths.migrations()))
-    with writing(engine) as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0001")
-        connection.execute(
-            text("INSERT INTO job (id, cluster, submit_ms, name, start_ms, tags) VALUES ('J', '', 0, 'a', 1, '{}')")
-        )
-    assert not schema_is_current(engine)
-    migrate(engine)
-    assert schema_is_current(engine)
-    with reading(engine) as connection:
-        assert connection.execute(text("SELECT id, name, touched_ms FROM job")).all() == [("J", "a", None)]
+from app.store.database.engine import migrate, open_engine, reading, writing
 
 
 def test_processes_that_migrate_at_once_wait_for_each_other(tmp_path):
@@ -78,15 +26,6 @@ def test_processes_that_migrate_at_once_wait_for_each_other(tmp_path):
     for thread in threads:
         thread.join(60)
     assert failures == []
-
-
-def test_downgrade_leaves_nothing(sqlite_engine):
-    config = Config()
-    config.set_main_option("script_location", str(paths.migrations()))
-    with writing(sqlite_engine) as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "base")
-    assert inspect(sqlite_engine).get_table_names() == ["alembic_version"]
 
 
 def test_sqlite_survives_power_loss_and_waits_for_locks(sqlite_engine):

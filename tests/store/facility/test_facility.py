@@ -80,7 +80,7 @@ def test_what_is_equal_is_no_change(facility, engine):
     node = Node(key="n1", feeds=("pdu/outlet/2", "pdu/outlet/1"))
     facility.upsert([node])
     assert facility.upsert([node, Node(key="n1", feeds=("pdu/outlet/1", "pdu/outlet/2"))]) == []
-    assert (rows(engine, "node"), rows(engine, "feed"), rows(engine, "facility_change")) == (1, 2, 1)
+    assert (rows(engine, "node"), rows(engine, "power_connection"), rows(engine, "facility_change")) == (1, 2, 1)
 
 
 def test_a_correction_of_the_past_replaces_what_was_known_from_there_on(facility):
@@ -157,7 +157,7 @@ def test_nothing_is_half_applied(facility, engine):
     with pytest.raises(LookupError):
         facility.apply([Model(key="hgx", rated_w=12.0), Node(key="n1", feeds=("pdu/outlet/1",))], guard=refuse)
     assert rated(facility, NOW) == 10
-    assert (rows(engine, "node"), rows(engine, "feed"), rows(engine, "facility_change")) == (0, 0, 1)
+    assert (rows(engine, "node"), rows(engine, "power_connection"), rows(engine, "facility_change")) == (0, 0, 1)
 
 
 def test_a_dry_run_tells_and_changes_nothing(facility, engine):

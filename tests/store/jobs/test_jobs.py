@@ -3,7 +3,9 @@ import json
 import re
 
 import pytest
+from sqlalchemy import event, text
 
+from app.store.database.engine import reading, writing
 from app.store.database.identifiers import ulid
 from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
 from app.store.jobs.jobs import JobStore
@@ -288,6 +290,57 @@ def test_readings_that_come_before_the_first_figures_are_saved_count(jobs):
     assert jobs.expire(["n1"], 0, 9, now_ms=20) == 1
     jobs.save_summary(id_, Summary(content={}, computed_at_ms=19))
     assert jobs.outdated(10) == [id_]
+
+
+def plans(engine, call):
+    """The query plan of every SELECT that a call makes."""
+    statements = []
+
+    def remember(_connection, _cursor, statement, parameters, *_):
+        statements.append((statement, parameters))
+
+    event.listen(engine, "before_cursor_execute", remember)
+    call()
+    event.remove(engine, "before_cursor_execute", remember)
+    explain = "EXPLAIN QUERY PLAN " if engine.dialect.name == "sqlite" else "EXPLAIN ANALYZE "
+    with reading(engine) as connection:
+        return [
+            "\n".join(str(row) for row in connection.exec_driver_sql(explain + statement, parameters))
+            for statement, parameters in statements
+            if statement.startswith("SELECT")
+        ]
+
+
+def test_outdated_jobs_are_found_without_reading_the_others(engine, jobs):
+    """Among 3,000 jobs with current summaries, one job without a summary is one index entry."""
+    jobs.create_many([Job(start_ms=i, end_ms=i + 5, job_id=str(i), nodes=(JobNode("n1"),)) for i in range(3000)])
+    with writing(engine) as connection:
+        connection.execute(text("UPDATE job SET summarised_at_ms = 9000"))
+    waiting = jobs.create(Job(start_ms=1, end_ms=2))
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("ANALYZE"))
+    assert jobs.outdated(20) == [waiting]
+    (plan,) = plans(engine, lambda: jobs.outdated(20))
+    assert "ix_job_outdated" in plan
+    for other_way in ("Seq Scan", "Rows Removed", "SCAN job\n", "TEMP B-TREE"):
+        assert other_way not in plan
+
+
+def test_a_job_takes_its_nodes_and_its_summary_along(engine, jobs, three):
+    jobs.remove(three["long"])
+    with reading(engine) as connection:
+        left = [connection.scalar(text(f"SELECT count(*) FROM {name}")) for name in ("job", "job_node", "job_summary")]
+    assert left == [2, 2, 1]
+
+
+def test_what_is_saved_of_a_deleted_job_is_dropped(engine, jobs, three):
+    jobs.remove(three["long"])
+    assert jobs.save_summary(three["long"], Summary(content={}, computed_at_ms=9)) == 0
+    jobs.put_node(three["long"], JobNode("n1"))
+    with reading(engine) as connection:
+        for name in ("job_node", "job_summary"):
+            query = text(f"SELECT count(*) FROM {name} WHERE job = :job")
+            assert connection.scalar(query, {"job": three["long"]}) == 0
 
 
 def test_ids_sort_by_time():

@@ -105,7 +105,7 @@ def test_figures_follow_the_curve_rule():
     t = np.array([0, 10_000, 40_000, 80_000])
     found = figures(t, np.array([100.0, 200.0, 200.0, 50.0]), 10_000, 30_000)
     assert (found.integral, found.covered_ms) == (9500.0, 50_000)
-    assert (found.n, found.min_v, found.max_v) == (4, 50.0, 200.0)
+    assert (found.count, found.min_v, found.max_v) == (4, 50.0, 200.0)
     assert (found.first_t_ms, found.first_v, found.last_t_ms, found.last_v) == (0, 100.0, 80_000, 50.0)
 
 
@@ -117,4 +117,4 @@ def test_a_hold_ends_at_the_next_sample():
 
 def test_figures_of_one_sample():
     found = figures(np.array([7]), np.array([3.0]), 10_000, 30_000)
-    assert (found.n, found.integral, found.covered_ms, found.first_t_ms, found.last_t_ms) == (1, 0.0, 0, 7, 7)
+    assert (found.count, found.integral, found.covered_ms, found.first_t_ms, found.last_t_ms) == (1, 0.0, 0, 7, 7)

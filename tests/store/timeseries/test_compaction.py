@@ -50,10 +50,12 @@ def test_chunks_lie_on_aligned_windows_and_carry_their_figures(engine, frames):
     seal(engine, T0 + DAY)
     with reading(engine) as connection:
         chunk = connection.execute(select(table(ChunkRow))).one()
-        one, two = connection.execute(select(table(ChunkColumnRow)).order_by(table(ChunkColumnRow).c.col)).all()
-    assert (chunk.start_ms, chunk.n, chunk.first_ms, chunk.last_ms) == (T0, 3, T0 + 10_000, T0 + 30_000)
-    assert (one.n, one.min_v, one.max_v, one.integral, one.covered_ms) == (3, 100, 200, 3500, 20_000)
-    assert (two.n, two.first_v, two.last_v, two.integral, two.covered_ms) == (2, 10, 30, 400, 20_000)
+        one, two = connection.execute(
+            select(table(ChunkColumnRow)).order_by(table(ChunkColumnRow).c.column_index)
+        ).all()
+    assert (chunk.start_ms, chunk.count, chunk.first_ms, chunk.last_ms) == (T0, 3, T0 + 10_000, T0 + 30_000)
+    assert (one.count, one.min_v, one.max_v, one.integral, one.covered_ms) == (3, 100, 200, 3500, 20_000)
+    assert (two.count, two.first_v, two.last_v, two.integral, two.covered_ms) == (2, 10, 30, 400, 20_000)
 
 
 def test_late_frames_join_the_chunk_of_their_window(engine, frames):
@@ -180,7 +182,7 @@ def test_figures_of_chunks_and_the_bridges_between_them_are_the_integral_of_the_
     columns = table(ChunkColumnRow).c
     with reading(engine) as connection:
         found = connection.execute(
-            select(table(ChunkColumnRow)).where(columns.col == 0).order_by(columns.start_ms)
+            select(table(ChunkColumnRow)).where(columns.column_index == 0).order_by(columns.start_ms)
         ).all()
     energy, covered = sum(c.integral for c in found), sum(c.covered_ms for c in found)
     for one, next_ in itertools.pairwise(found):

@@ -138,12 +138,14 @@ def machine(engine):
             with reading(engine) as connection:
                 hot = connection.execute(select(FRAME.c.layout_id, FRAME.c.t_ms).where(FRAME.c.layout_id.in_(layouts)))
                 hot = {(layouts[id_].hash, t_ms) for id_, t_ms in hot}
-                old = select(CHUNK.c.layout_id, CHUNK.c.times, COLUMN.c.col, COLUMN.c.vals).join(COLUMN, and_(*SAME))
+                old = select(CHUNK.c.layout_id, CHUNK.c.times, COLUMN.c.column_index, COLUMN.c.payload).join(
+                    COLUMN, and_(*SAME)
+                )
                 old = old.where(CHUNK.c.layout_id.in_(layouts), CHUNK.c.last_ms < 1000 * before)
                 columns = connection.execute(old).all()
-            for layout_id, times, column, vals in columns:
+            for layout_id, times, column, payload in columns:
                 layout = layouts[layout_id]
-                for t_ms, v in zip(decode_times(times).tolist(), decode_values(vals).tolist(), strict=True):
+                for t_ms, v in zip(decode_times(times).tolist(), decode_values(payload).tolist(), strict=True):
                     if not math.isnan(v):
                         del self.values[layout.series[column].point, t_ms]
                     if (layout.hash, t_ms) not in hot and t_ms in self.moments:
