@@ -151,7 +151,8 @@ def _windows(dialect: str) -> Select[Any]:
 @lru_cache(maxsize=4)
 def _values(dialect: str) -> Select[Any]:
     wanted = GivenRows(dialect, "wanted", _COLUMN).table()
-    return select(COLUMN.c.layout_id, COLUMN.c.start_ms, COLUMN.c.column_index, COLUMN.c.payload).select_from(wanted).join(
+    chosen = select(COLUMN.c.layout_id, COLUMN.c.start_ms, COLUMN.c.column_index, COLUMN.c.payload)
+    return chosen.select_from(wanted).join(
         COLUMN,
         (COLUMN.c.stream_id == wanted.c.stream_id)
         & (COLUMN.c.start_ms == wanted.c.start_ms)
