@@ -1,6 +1,7 @@
 """A shared node's power divided among the jobs that hold it, without remainder.
 
-Σ jobs + idle + unattributed = node in every interval, hence over every window. Source: docs/semantics.md, "Jobs on shared nodes".
+Σ jobs + idle + unattributed = node in every interval, hence over every window.
+Source: docs/semantics.md, "Jobs on shared nodes".
 """
 
 from __future__ import annotations

@@ -101,7 +101,8 @@ def from_samples(t_ms: ArrayLike, v: ArrayLike, tau_ms: ArrayLike, max_gap_ms: A
 
     Notes
     -----
-    A hold ends one millisecond before the next sample where τ would reach it. Source: docs/semantics.md, "A power curve".
+    A hold ends one millisecond before the next sample where τ would reach it.
+    Source: docs/semantics.md, "A power curve".
     """
     t, values, tau, gap = _sorted_samples(t_ms, v, tau_ms, max_gap_ms)
     return from_series(t, [values], tau, gap)[0] if t.size else Curve.empty()

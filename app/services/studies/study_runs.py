@@ -169,7 +169,10 @@ def _computed(job: Job) -> int:
 
 
 def _one_method(jobs: Sequence[Job]) -> tuple[Method, str]:
-    """One method for all: docs/semantics.md, "Counter energy". A counter counts only where it names each run's headline."""
+    """Return one method for all runs: the counter only where it gives each run's headline.
+
+    Source: docs/semantics.md, "Counter energy".
+    """
     without = [job for job in jobs if _content(job).get("method") != "counter"]
     if jobs and not without:
         return "counter", f"the energy registers of the meters carry each of the {len(jobs)} runs"
