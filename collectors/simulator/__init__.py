@@ -1,4 +1,4 @@
-"""A demo facility over real sockets: one model of a plant, served through device profiles backwards."""
+"""A demo facility over real sockets: one model of a plant, encoded by the device profiles in reverse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The few calls the simulator makes to the server."""
+"""The API calls that the simulator makes."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ _PAGE = 500
 
 
 class ApiClient:
-    """The server at a URL. Every call raises ServerDown when it may work later, ServerRefused when it never will."""
+    """Client of one server. Calls raise ServerDown if a retry may succeed, ServerRefused if not."""
 
     def __init__(self, url: str, token: str | None = None, transport: httpx.AsyncBaseTransport | None = None) -> None:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._http = httpx.AsyncClient(base_url=url, headers=headers, timeout=60, transport=transport)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close all connections."""
         await self._http.aclose()
 
     async def ready(self) -> bool:
-        """Whether the server is up."""
+        """Return whether the server is ready."""
         try:
             return (await self._http.get("/readyz", timeout=2)).status_code == httpx.codes.OK
         except httpx.HTTPError:
             return False
 
     async def span(self, device: str) -> tuple[int, int] | None:
-        """First and last stored reading of a device [ms]; None when there is none."""
-        answer = await self._call("GET", f"/api/v1/devices/{device}/span")
-        return None if answer["first"] is None else (milliseconds(answer["first"]), milliseconds(answer["last"]))
+        """Return the times of the first and last stored reading of a device [ms]; None when none is stored."""
+        response = await self._call("GET", f"/api/v1/devices/{device}/span")
+        return None if response["first"] is None else (milliseconds(response["first"]), milliseconds(response["last"]))
 
     async def ingest(self, layout: Layout, t_ms: Millis, values: Floats) -> None:
-        """Deliver frames: values float64[frame, series] in the order of the layout."""
+        """Send frames: values float64[frame, series] in the order of the layout."""
         body = arrow(layout, t_ms, values)
-        answer = await self._call("POST", "/api/v1/ingest", content=body, headers={"Content-Type": _ARROW})
-        if answer["rejected"]:
-            raise ServerRefused(f"history of {layout.device}: {answer['rejected'][0]}")
+        response = await self._call("POST", "/api/v1/ingest", content=body, headers={"Content-Type": _ARROW})
+        if response["rejected"]:
+            raise ServerRefused(f"history of {layout.device}: {response['rejected'][0]}")
 
     async def jobs(self, cluster: str) -> dict[str, Mapping[str, Any]]:
-        """All jobs of a cluster, by the scheduler's id."""
+        """Return all jobs of a cluster by their scheduler id."""
         found: dict[str, Mapping[str, Any]] = {}
         query: dict[str, str | int] = {"cluster": cluster, "limit": _PAGE}
         while True:
@@ -60,17 +60,17 @@ class ApiClient:
                 return found
             query["cursor"] = page["next"]
 
-    async def _call(self, method: str, path: str, **what: Any) -> Any:  # noqa: ANN401  (JSON)
+    async def _call(self, method: str, path: str, **options: Any) -> Any:  # noqa: ANN401  (JSON)
         try:
-            answer = await self._http.request(method, path, **what)
+            response = await self._http.request(method, path, **options)
         except httpx.HTTPError as error:
             raise ServerDown(f"{method} {path}: {error or type(error).__name__}") from None
-        if not answer.is_success:
-            raise _problem(answer)
-        return answer.json()
+        if not response.is_success:
+            raise _problem(response)
+        return response.json()
 
     async def create(self, kind: str, body: Mapping[str, object], effective_ms: int) -> None:
-        """Create an object of the facility (`devices`, `nodes` …) that counts from `effective_ms` on."""
+        """Create a facility object (`devices`, `nodes` …) that is valid from `effective_ms` on."""
         await self._call("POST", f"/api/v1/{kind}", json=body, params={"effective": effective_ms})
 
     async def create_job(self, job: Mapping[str, object]) -> str:
@@ -78,12 +78,12 @@ class ApiClient:
         return str((await self._call("POST", "/api/v1/jobs", json=job))["id"])
 
     async def finish_job(self, id_: str, end_ms: int) -> None:
-        """Tell that a job has ended."""
+        """Mark a job as completed."""
         await self._call("PATCH", f"/api/v1/jobs/{id_}", json={"end": end_ms, "state": "completed"})
 
 
 def arrow(layout: Layout, t_ms: Millis, values: Floats) -> bytes:
-    """Frames of one layout as an Arrow stream: `t` and one column a series, the layout in the schema's metadata."""
+    """Encode frames as an Arrow stream: `t` and a column per series, with the layout in the schema metadata."""
     fields = [pa.field("t", pa.int64()), *(pa.field(series.key, pa.float64()) for series in layout.series)]
     schema = pa.schema(fields, metadata={b"wattline": json.dumps(layout.to_wire()).encode()})
     columns = [pa.array(t_ms), *(pa.array(column) for column in np.ascontiguousarray(values.T))]
@@ -94,11 +94,11 @@ def arrow(layout: Layout, t_ms: Millis, values: Floats) -> bytes:
     return body
 
 
-def _problem(answer: httpx.Response) -> ServerDown | ServerRefused:
-    text = f"{answer.request.method} {answer.request.url.path}: {answer.status_code} {answer.text[:500]}"
-    return ServerRefused(text, status=answer.status_code) if answer.is_client_error else ServerDown(text)
+def _problem(response: httpx.Response) -> ServerDown | ServerRefused:
+    text = f"{response.request.method} {response.request.url.path}: {response.status_code} {response.text[:500]}"
+    return ServerRefused(text, status=response.status_code) if response.is_client_error else ServerDown(text)
 
 
-def milliseconds(moment: str) -> int:
-    """UTC [ms] of an RFC 3339 moment."""
-    return round(datetime.fromisoformat(moment).timestamp() * 1000)
+def milliseconds(timestamp: str) -> int:
+    """Convert an RFC 3339 timestamp to UTC milliseconds."""
+    return round(datetime.fromisoformat(timestamp).timestamp() * 1000)

@@ -1,4 +1,4 @@
-"""The demo facility as one process: agents on their sockets, the past week, and the batch scheduler."""
+"""The demo facility in one process: agents on their sockets, history of the past week, and the batch scheduler."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collectors.errors import ServerDown
 from collectors.simulator.agents import AgentSet
 from collectors.simulator.api_client import ApiClient
 from collectors.simulator.history import Progress, deliver, lacking
-from collectors.simulator.plant import DEMO, Plant, read_hall
+from collectors.simulator.plant import DEMO, Plant, read_facility_layout
 from collectors.simulator.scheduler import Scheduler
 
 _STEP_S = 5.0
@@ -25,19 +25,19 @@ async def simulate(
     stop: asyncio.Event,
     history_days: float = 7,
     progress: Progress | None = None,
-    hall_file: Path = DEMO,
+    facility_file: Path = DEMO,
 ) -> None:
     """Run the demo facility until `stop` is set.
 
-    What the server lacks is found out before the agents answer their first poll: a live reading would hide that
-    the time since the last one is missing. `progress` is called with readings delivered and readings in all.
+    The missing history is determined before the agents answer their first poll, because a live reading would hide
+    the gap since the last stored one. `progress` is called with the number of delivered readings and the total.
 
     Raises
     ------
     ServerError
-        The server does not take the history or the jobs.
+        The server rejects the history or the jobs.
     """
-    plant = Plant(read_hall(hall_file))
+    plant = Plant(read_facility_layout(facility_file))
     client = ApiClient(server_url, token)
     agents = AgentSet(plant, wall_clock_ms)
     try:
@@ -54,7 +54,7 @@ async def simulate(
 
 
 async def _until_ready(client: ApiClient, stop: asyncio.Event) -> bool:
-    """Wait for the server; false when told to stop first."""
+    """Wait until the server is ready; return false if `stop` is set first."""
     while not stop.is_set():
         if await client.ready():
             return True
@@ -63,7 +63,7 @@ async def _until_ready(client: ApiClient, stop: asyncio.Event) -> bool:
 
 
 async def _unless_stopped(stop: asyncio.Event, work: Coroutine[None, None, object]) -> bool:
-    """Do some work; false when told to stop before it was done, and then it is given up."""
+    """Await `work`; return false and cancel it if `stop` is set first."""
     task, stopping = asyncio.ensure_future(work), asyncio.ensure_future(stop.wait())
     await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
@@ -76,7 +76,7 @@ async def _unless_stopped(stop: asyncio.Event, work: Coroutine[None, None, objec
 
 
 async def _follow(scheduler: Scheduler, stop: asyncio.Event) -> None:
-    """Play the scheduler in live time; a server that is away for a while is waited for."""
+    """Run the scheduler in real time; retry while the server is unreachable."""
     await scheduler.load()
     reachable = True
     while not stop.is_set():
@@ -85,7 +85,7 @@ async def _follow(scheduler: Scheduler, stop: asyncio.Event) -> None:
             reachable = True
         except ServerDown as error:
             if reachable:
-                _log.warning("the server does not answer (%s); jobs wait", error)
+                _log.warning("server not reachable (%s); jobs are delayed", error)
             reachable = False
         await _pause(stop, _STEP_S)
 

@@ -1,4 +1,4 @@
-"""The past as one-minute readings: what a collector would have stored had it been there."""
+"""Past readings at one-minute intervals, as a collector would have stored them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class HistorySlice:
-    """A stretch of one device's past that is delivered at once: start ≤ t < end. [ms]"""
+    """A span of one device's history that is delivered in one piece: start ≤ t < end. [ms]"""
 
     device: str
     start_ms: int
@@ -31,17 +31,17 @@ class HistorySlice:
 
     @property
     def minutes(self) -> int:
-        """How many readings it holds at most."""
+        """Return the maximum number of readings in the slice."""
         return len(minutes(self.start_ms, self.end_ms))
 
 
 def minutes(start_ms: int, end_ms: int) -> Millis:
-    """Full minutes from `start_ms` on, before `end_ms`."""
+    """Return the full minutes t with start_ms ≤ t < end_ms."""
     return np.arange(-(-start_ms // MINUTE_MS) * MINUTE_MS, end_ms, MINUTE_MS, dtype=np.int64)
 
 
 def holes(stored: Span | None, start_ms: int, end_ms: int) -> list[Span]:
-    """What lacks of the window when readings are stored from first to last: before the first and after the last."""
+    """Return the parts of the window before the first and after the last stored reading."""
     if stored is None or stored[1] < start_ms:
         return [(start_ms, end_ms)]
     before, after = (start_ms, min(stored[0], end_ms)), (stored[1] + 1, end_ms)
@@ -49,7 +49,7 @@ def holes(stored: Span | None, start_ms: int, end_ms: int) -> list[Span]:
 
 
 def slices(device: str, lacking: Sequence[Span]) -> Iterator[HistorySlice]:
-    """The holes of a device in pieces, the newest first, so that what is stored stays in one run if we are stopped."""
+    """Divide the holes into slices, newest first, so that stored history stays contiguous after an interruption."""
     for start, end in sorted(lacking, reverse=True):
         while end > start:
             begin = max(start, (end - 1) // SLICE_MS * SLICE_MS)
@@ -58,24 +58,24 @@ def slices(device: str, lacking: Sequence[Span]) -> Iterator[HistorySlice]:
 
 
 def frames(
-    plant: Plant, told: ReportedValues, device: str, t_ms: Millis, interval_ms: int = MINUTE_MS
+    plant: Plant, reported: ReportedValues, device: str, t_ms: Millis, interval_ms: int = MINUTE_MS
 ) -> Iterator[tuple[Layout, Millis, Floats]]:
-    """Per group of a device: its layout at that rate, the times it answered, and its values as it resolves them."""
+    """Yield per group of a device: its layout at that interval, the times it responded, and its rounded values."""
     t_ms = t_ms[plant.answers(device, t_ms)]
     readings = plant.readings(device, t_ms)
-    for layout in told.layouts:
+    for layout in reported.layouts:
         rows = []
         for series in layout.series:
             key = (series.point, series.quantity)
-            rows.append(told.served[key].read_back(readings[key]))
+            rows.append(reported.encoded[key].read_back(readings[key]))
         yield at_interval(layout, interval_ms), t_ms, np.array(rows).T
 
 
 async def lacking(client: ApiClient, plant: Plant, now_ms: int, days: float) -> list[HistorySlice]:
-    """What the server does not have of the past days, in the order in which it is to be delivered."""
+    """Return the slices of the past days that the server lacks, in delivery order."""
     start_ms = now_ms - round(days * DAY_MS)
     found: list[HistorySlice] = []
-    for device in plant.hall.devices:
+    for device in plant.facility.devices:
         found += slices(device, holes(await client.span(device), start_ms, now_ms))
     return sorted(found, key=lambda piece: -piece.start_ms)
 
@@ -83,9 +83,9 @@ async def lacking(client: ApiClient, plant: Plant, now_ms: int, days: float) -> 
 async def deliver(
     client: ApiClient, plant: Plant, pieces: Sequence[HistorySlice], now_ms: int, progress: Progress | None = None
 ) -> int:
-    """Deliver slices of history; returns how many readings (times, not values) were sent. Progress counts them too."""
+    """Deliver slices of history; return the number of readings (times, not values), which `progress` counts too."""
     devices = dict.fromkeys(piece.device for piece in pieces)
-    told = {device: await learn(plant, plant.hall.devices[device], now_ms) for device in devices}
+    reported = {device: await learn(plant, plant.facility.devices[device], now_ms) for device in devices}
     total, done = sum(piece.minutes for piece in pieces), 0
     lanes = asyncio.Semaphore(_AT_ONCE)
 
@@ -93,7 +93,7 @@ async def deliver(
         nonlocal done
         async with lanes:
             t_ms = minutes(piece.start_ms, piece.end_ms)
-            for layout, times, values in frames(plant, told[piece.device], piece.device, t_ms):
+            for layout, times, values in frames(plant, reported[piece.device], piece.device, t_ms):
                 if len(times):
                     await client.ingest(layout, times, values)
             done += piece.minutes

@@ -1,7 +1,7 @@
 """The simulated node under a meter: `wattline sweep --simulated` on a machine without a GPU.
 
-Its clock is its own: a run takes no time here, and its readings, 10 a second as the published meter's, lie in the past
-of the server. The command is not executed; how long it runs and what it draws says `rtx_node`.
+It has its own clock: a run takes no real time, and its readings (10 per second, as the published meter) have times in
+the past. The command is not executed; `rtx_node` gives its run time and power.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from collectors.simulator.rtx_node import GPUS, IDLE_W, MAX_W, MIN_W, run_time_s
 NODE, METER, MODEL = "rtx-simulated", "wt310e-simulated", "rtx6000-8-simulated"
 INTERVAL_MS = 100
 _STEP_W = 0.1
-_EARLY_MS = 946_684_800_000  # 2000: before any run that is placed in the past
+_EARLY_MS = 946_684_800_000  # 2000: before any simulated run
 _CONFLICT = 409
 _LONGEST_RUN = 1.02
 
 
 class SimulatedBench:
-    """The node, from `start_ms` on. `gpus` of its eight work; the others idle. The client speaks through `runner`.
+    """The node from `start_ms` on, with `gpus` of its eight GPUs busy. API calls run on `runner`.
 
-    `passed` is told how late it is before readings of that time are delivered.
+    `passed` is called with the simulated time before readings up to that time are delivered.
     """
 
     def __init__(
@@ -53,22 +53,22 @@ class SimulatedBench:
         self._layout = meter_layout()
 
     def now_ms(self) -> int:
-        """The simulated clock."""
+        """Return the simulated time."""
         return self._now_ms
 
     def set(self, cap_w: float) -> None:
-        """Cap the GPUs; raises ConfigError out of range. [W]"""
+        """Cap the GPUs [W]; raises ConfigError if out of range."""
         check_range([cap_w], boards())
         self._cap_w = cap_w
 
     def lost(self, _cap_w: float) -> str | None:
-        """A simulated cap holds."""
+        """Return None: a simulated cap never changes."""
 
     def note_job(self, _job: str | None) -> None:
-        """Nothing is left behind: readings and runs are delivered one after the other."""
+        """Do nothing: a simulated sweep leaves nothing to restore."""
 
-    def execute(self, run: Any) -> int:  # noqa: ANN401 -- what has a `repeat`
-        """Let the run's time pass and deliver what the meter read."""
+    def execute(self, run: Any) -> int:  # noqa: ANN401 -- any object with a `repeat`
+        """Advance the clock by the run time and deliver the meter readings."""
         made = training(self._gpus, self._cap_w, run.repeat)
         start_ms, self._now_ms = self._now_ms, self._now_ms + round(made.duration_s * 1000)
         t_ms = self._times(self._now_ms)
@@ -78,13 +78,13 @@ class SimulatedBench:
         return 0
 
     def rest(self, seconds: float) -> None:
-        """Idle."""
+        """Advance the clock with all GPUs idle."""
         self._now_ms += round(seconds * 1000)
         t_ms = self._times(self._now_ms)
         self._deliver(t_ms, np.full(len(t_ms), IDLE_W))
 
     def _times(self, until_ms: int) -> Millis:
-        """When the meter reads: every 100 ms from the last reading on, before `until_ms`."""
+        """Return the reading times: every 100 ms since the last reading, before `until_ms`."""
         first = -(-self._read_to_ms // INTERVAL_MS) * INTERVAL_MS
         self._read_to_ms = until_ms
         return np.arange(first, until_ms, INTERVAL_MS, dtype=np.int64)
@@ -97,38 +97,38 @@ class SimulatedBench:
 
 
 def boards() -> list[Board]:
-    """Its GPUs."""
+    """Return the GPUs of the simulated node."""
     return [Board(i, f"GPU-simulated-{i}", "Quadro RTX 6000, simulated", MAX_W, MIN_W, MAX_W) for i in range(GPUS)]
 
 
 def meter_layout() -> Layout:
-    """A Yokogawa WT310E as the paper used it: 0.1 % of reading, 10 readings a second."""
+    """Return the layout of the Yokogawa WT310E of the paper: 0.1 % of reading, 10 readings per second."""
     series = Series("total", Quantity.POWER, resolution=_STEP_W, accuracy_pct=0.1)
     return Layout(METER, "main", INTERVAL_MS, (series,), meter="Yokogawa WT310E, simulated")
 
 
 def check_gpus(gpus: int) -> int:
-    """The number itself; raises ConfigError where the paper has no run time for it."""
+    """Return `gpus`; raises ConfigError if the paper has no run time for it."""
     if gpus not in (1, 2, 4, 8):
         raise ConfigError(f"the simulated node works with 1, 2, 4 or 8 GPUs, not {gpus}", "--gpu 0,1,2,3 or --gpu all")
     return gpus
 
 
 def span_ms(caps_w: Sequence[float], gpus: int, cooldown_s: float) -> int:
-    """How much simulated time runs at these caps take at most, one each entry. [ms]"""
+    """Return the longest simulated time that one run per entry of `caps_w` can take. [ms]"""
     check_range(caps_w, boards())
     return math.ceil(1000 * sum(_LONGEST_RUN * run_time_s(gpus, cap_w) + cooldown_s + 1 for cap_w in caps_w))
 
 
 async def place(client: ApiClient, now_ms: int, span: int) -> int:
-    """Put the node and its meter into the facility; returns when a sweep of this span begins: before all others."""
+    """Declare the node and its meter; return the start time for a sweep of `span`, before all stored readings. [ms]"""
     await declare(client)
     first = await client.span(METER)
     return (now_ms if first is None else min(now_ms, first[0])) - span - INTERVAL_MS
 
 
 async def declare(client: ApiClient) -> None:
-    """Put the node and its meter into the facility, unless they stand there."""
+    """Add the node and its meter to the facility if missing."""
     label = "8× Quadro RTX 6000 (simulated)"
     model = {"key": MODEL, "label": label, "rated_w": 4000.0, "idle_w": IDLE_W, "gpus": GPUS}
     node = {"key": NODE, "model": MODEL, "label": label, "feeds": [f"{METER}/total"]}

@@ -1,10 +1,10 @@
 """A node with eight Quadro RTX 6000 whose run time and power follow its power cap, after Koszczał et al. 2023.
 
 G. Koszczał et al., "Performance and Energy Aware Training of a Deep Neural Network in a Multi-GPU Environment with
-Power Capping", 2023. Published are run times at 260 W and 170 W (figure 7), and at the best caps the gains of table 1;
-with the definitions of the metrics these fix power and time of eight GPUs at 260, 200, 170 and 160 W, up to one level
-of power. That level follows when a capped GPU draws its cap: eight times 90 W are then the published decrease of power
-between 260 W and 170 W. Times at other caps, and the idle powers, are ours.
+Power Capping", 2023. The paper gives run times at 260 W and 170 W (figure 7) and the gains at the best caps (table 1).
+With the definitions of the metrics these determine power and time of eight GPUs at 260, 200, 170 and 160 W up to a
+common power level. The level follows if a capped GPU draws exactly its cap: eight times 90 W is then the published
+decrease of power between 260 W and 170 W. Run times at other caps and the idle powers are our assumptions.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from collectors.simulator.plant import Floats
 GPUS = 8
 MIN_W, MAX_W = 100.0, 260.0
 HOST_W = 254.7
-"""The node at work without its GPUs, from 8 · 90 W = (1 − 0.7562 / 1.0935) · P(260 W)."""
+"""Power of the busy node without its GPUs, from 8 · 90 W = (1 − 0.7562 / 1.0935) · P(260 W)."""
 GPU_IDLE_W = 20.0
 IDLE_W = 300.0
 _REFERENCE_S = {1: 424.0, 2: 228.0, 4: 128.5, 8: 85.6}
-"""At 260 W, 5 epochs: 477.0 s · 85.6 / 93.6 · 4.95 / 5.1 for one GPU, a speed-up of 3.3 for four."""
+"""Run time at 260 W, 5 epochs: 477.0 s · 85.6 / 93.6 · 4.95 / 5.1 for one GPU, a speed-up of 3.3 for four."""
 _SLOWER_170 = {1: 477.0 / 424.0, 2: 256.0 / 228.0, 4: 477.0 / 424.0, 8: 93.6 / 85.6}
 _DEMAND_W = {1: 260.0, 2: 237.0, 4: 239.0, 8: 260.0}
-"""What one GPU draws uncapped; below 260 W where the published gains (5.5 %, 11.5 %) ask for it."""
+"""Uncapped power of one GPU; below 260 W where the published gains (5.5 %, 11.5 %) require it."""
 _CAPS_W = (100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0, 170.0, 200.0, 260.0)
 _TIMES = (2.05, 1.78, 1.58, 1.43, 1.31, 1.215, 1.1349, 93.6 / 85.6, 1.0494, 1.0)
-"""Run time over that at 260 W, eight GPUs."""
+"""Run time relative to that at 260 W, eight GPUs."""
 _EPOCHS, _DIP, _DIP_DEPTH = 5, 0.012, 0.35
 _LADDER = (0.0, 0.6, -0.6, 1.2, -1.2, 0.3, -0.3, 0.9, -0.9, 0.0)
 _OTHER_ORDER = (3, 9, 6, 1, 7, 4, 0, 8, 5, 2)
@@ -37,13 +37,13 @@ _TIME_SPREAD, _POWER_SPREAD = 0.0025, 0.003
 
 @dataclass(frozen=True)
 class Training:
-    """One run of `gpus` GPUs at a cap: how long, at which mean power of the node. [s], [W]"""
+    """Duration and mean node power of one run at a cap. [s], [W]"""
 
     duration_s: float
     mean_w: float
 
     def power(self, t_s: Floats) -> Floats:
-        """Power of the node at seconds of the run; its mean over the run is `mean_w`. [W]"""
+        """Return the node power at seconds `t_s` of the run; its mean over the run is `mean_w`. [W]"""
         u = t_s / self.duration_s
         dips = (u * _EPOCHS) % 1.0 > 1.0 - _DIP * _EPOCHS
         level = 1.0 / (1.0 - _DIP_DEPTH * _DIP * _EPOCHS)
@@ -52,15 +52,15 @@ class Training:
 
 
 def training(gpus: int, cap_w: float, repeat: int) -> Training:
-    """The how-manieth run (from 1) of a configuration. Ten repeats have the published time and power as their mean.
+    """Return the run with this repetition number (from 1). Ten repeats average to the published time and power.
 
     Raises
     ------
     ValueError
-        A number of GPUs that was not published, or a cap out of range.
+        The number of GPUs was not published, or the cap is out of range.
     """
     if gpus not in _REFERENCE_S or not MIN_W <= cap_w <= MAX_W:
-        raise ValueError(f"{gpus} GPUs at {cap_w:g} W: there are 1, 2, 4 or 8, at {MIN_W:g}–{MAX_W:g} W")
+        raise ValueError(f"{gpus} GPUs at {cap_w:g} W: expected 1, 2, 4 or 8 GPUs at {MIN_W:g}–{MAX_W:g} W")
     turn = (repeat - 1) % len(_LADDER)
     duration_s = run_time_s(gpus, cap_w) * (1 + _TIME_SPREAD * _LADDER[turn])
     mean_w = mean_power_w(gpus, cap_w) * (1 + _POWER_SPREAD * _LADDER[_OTHER_ORDER[turn]])
@@ -68,7 +68,7 @@ def training(gpus: int, cap_w: float, repeat: int) -> Training:
 
 
 def run_time_s(gpus: int, cap_w: float) -> float:
-    """Five epochs. [s]"""
+    """Return the run time of five epochs. [s]"""
 
     def eight(watts: float) -> float:
         return float(np.interp(watts, _CAPS_W, _TIMES))
@@ -79,5 +79,5 @@ def run_time_s(gpus: int, cap_w: float) -> float:
 
 
 def mean_power_w(gpus: int, cap_w: float) -> float:
-    """The node, its idle GPUs included. [W]"""
+    """Return the mean node power, idle GPUs included. [W]"""
     return HOST_W + gpus * min(cap_w, _DEMAND_W[gpus]) + (GPUS - gpus) * GPU_IDLE_W

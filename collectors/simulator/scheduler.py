@@ -15,7 +15,7 @@ _PROJECTS = {"latif-2024": "node-power", "caspart-2022": "ai-energy"}
 
 
 class Scheduler:
-    """Brings the server's jobs up to a time. What it already has is left alone, so any call can be repeated."""
+    """Registers and closes jobs on the server. Jobs it already has stay unchanged, so calls can be repeated."""
 
     def __init__(self, client: ApiClient, plant: Plant, from_ms: int) -> None:
         self._client = client
@@ -26,7 +26,7 @@ class Scheduler:
         self._look_from_ms = from_ms
 
     async def load(self) -> None:
-        """Learn which jobs the server has; those that still run are closed by the next `advance`."""
+        """Load the jobs the server has; running ones are closed by a later `advance`."""
         for cluster in CLUSTERS:
             for job_id, job in (await self._client.jobs(cluster)).items():
                 self._known.add((cluster, job_id))
@@ -35,7 +35,7 @@ class Scheduler:
                     self._look_from_ms = min(self._look_from_ms, milliseconds(job["start"]))
 
     async def advance(self, now_ms: int) -> int:
-        """Register jobs that have started since `from_ms`, close those that have ended; returns how many are new."""
+        """Register jobs started since `from_ms`, close those that have ended; return the number of new ones."""
         new = 0
         for job in occurrences(self._plant.runs, self._look_from_ms, now_ms):
             key = (job.run.cluster, job.job_id)
@@ -70,7 +70,7 @@ class Scheduler:
 
     def _allocation(self, job: Occurrence) -> Mapping[str, Any]:
         node = self._plant.nodes[job.run.node]
-        model = self._plant.hall.nodes[node.key].model
+        model = self._plant.facility.nodes[node.key].model
         part: dict[str, Any] = {"node": node.key, "exclusive": True, "cores": _CORES[model]}
         if job.run.work.gpus:
             part["gpus"] = list(working(job.run, node.model.gpus))

@@ -30,7 +30,7 @@ from collectors.contract import wall_clock_ms
 from collectors.simulator.agents.agents import learn
 from collectors.simulator.api_client import ApiClient
 from collectors.simulator.history import HistorySlice, deliver
-from collectors.simulator.plant.facility_layout import DEMO, read_hall
+from collectors.simulator.plant.facility_layout import DEMO, read_facility_layout
 from collectors.simulator.plant.plant import Plant
 from collectors.simulator.scheduler import Scheduler
 from tests.paths import ROOT
@@ -69,11 +69,11 @@ class Hall:
 
     async def _poll(self, device: str) -> None:
         now = wall_clock_ms()
-        told = await learn(self.plant, self.plant.hall.devices[device], now)
+        told = await learn(self.plant, self.plant.facility.devices[device], now)
         readings = self.plant.readings(device, np.array([now], np.int64))
         client = ApiClient(self.url)
         for layout in told.layouts:
-            row = [told.served[s.point, s.quantity].read_back(readings[s.point, s.quantity])[0] for s in layout.series]
+            row = [told.encoded[s.point, s.quantity].read_back(readings[s.point, s.quantity])[0] for s in layout.series]
             await client.ingest(layout, np.array([now], np.int64), np.array([row]))
         await client.close()
 
@@ -90,7 +90,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     thread.start()
     _wait_for(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
-    plant = Plant(read_hall())
+    plant = Plant(read_facility_layout())
     apply_file(app.state.stores, DEMO)
     aside(_fill(f"http://127.0.0.1:{port}", plant))
     yield Hall(f"http://127.0.0.1:{port}", app.state.stores, plant)
@@ -103,7 +103,7 @@ async def _fill(url: str, plant: Plant) -> None:
     now = wall_clock_ms()
     start = now - 25 * DAY_MS // 24
     client = ApiClient(url)
-    await deliver(client, plant, [HistorySlice(device, start, now) for device in plant.hall.devices], now)
+    await deliver(client, plant, [HistorySlice(device, start, now) for device in plant.facility.devices], now)
     scheduler = Scheduler(client, plant, start)
     await scheduler.load()
     await scheduler.advance(now)

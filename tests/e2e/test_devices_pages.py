@@ -19,7 +19,7 @@ MINUTE_MS = 60_000
 @pytest.fixture(scope="module")
 def pdu(hall: Hall) -> str:
     """A PDU of the demo that failed for a while an hour ago, and had an outlet turned off."""
-    key = next(d.key for d in hall.plant.hall.devices.values() if d.key.startswith("pdu"))
+    key = next(d.key for d in hall.plant.facility.devices.values() if d.key.startswith("pdu"))
     now = wall_clock_ms()
     failed = [now - 70 * MINUTE_MS + i * 30_000 for i in range(20)]
     hall.stores.health.record_failures(

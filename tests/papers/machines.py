@@ -24,7 +24,7 @@ from collectors.simulator.agents.agents import AgentSet, learn, polled
 from collectors.simulator.api_client import ApiClient
 from collectors.simulator.history import frames
 from collectors.simulator.plant.curve import ANCHOR_MS, WEEK_MS
-from collectors.simulator.plant.facility_layout import Hall, HallDevice, HallNode, read_hall
+from collectors.simulator.plant.facility_layout import FacilityLayout, LayoutDevice, LayoutNode, read_facility_layout
 from collectors.simulator.plant.plant import Plant
 from collectors.simulator.plant.schedule import ScheduledRun, repeat_of
 from collectors.simulator.plant.workload import CASPART, LATIF, Workload
@@ -59,10 +59,10 @@ class SharedClock:
         self._now_ms = max(self._now_ms, to_ms)
 
 
-def papers_week(hall: Hall) -> list[ScheduledRun]:
+def papers_week(facility: FacilityLayout) -> list[ScheduledRun]:
     """Schedule every published run: at KIT a repeat on each pair of nodes, at BNL each workload on each node."""
     nodes: dict[str, list[str]] = defaultdict(list)
-    for one in hall.nodes.values():
+    for one in facility.nodes.values():
         nodes[one.model].append(one.key)
     runs: list[ScheduledRun] = []
     for repeat, pair in enumerate(zip(nodes["horeka-green"], nodes["horeka-blue"], strict=True)):
@@ -122,7 +122,7 @@ class Campaign:
     def __init__(self, client: ApiClient, clock: SharedClock, say: Say, *, polled: bool = True) -> None:
         """Create the plant; with `polled=False` the short runs are loaded as well."""
         self._client, self._clock, self._say, self._polled = client, clock, say, polled
-        self.plant = Plant(read_hall(FACILITY), papers_week)
+        self.plant = Plant(read_facility_layout(FACILITY), papers_week)
         self.polls = 0
         self._scheduler = Scheduler(client, self.plant, START_MS)
 
@@ -130,7 +130,7 @@ class Campaign:
         """Run everything; return the end of the last run. [ms]"""
         end_ms = START_MS + round(1000 * max(run.end_s for run in self.plant.runs)) + 10 * _MINUTE_MS
         await self._scheduler.load()
-        short_to = {key: self._short_until(device) for key, device in self.plant.hall.devices.items()}
+        short_to = {key: self._short_until(device) for key, device in self.plant.facility.devices.items()}
         if self._polled:
             await self._poll(short_to)
         rest = list(self._rest(short_to, end_ms))
@@ -147,9 +147,9 @@ class Campaign:
     @property
     def how(self) -> str:
         """Return how the readings were obtained, in a sentence."""
-        polls = f"{self.polls:,}".replace(",", " ")
+        layout, polls = self.plant.facility, f"{self.polls:,}".replace(",", " ")
         return (
-            f"The plant has {len(self.plant.hall.devices)} devices. {polls} polls over SNMP, Modbus and HTTP sockets\n"
+            f"The plant has {len(layout.devices)} devices. {polls} polls over SNMP, Modbus and HTTP sockets\n"
             "went through the collector's drivers (every run shorter than half an hour, and the control run); the\n"
             "readings of the long runs were sent to the ingest endpoint as the same drivers would have decoded them."
         )
@@ -178,20 +178,20 @@ class Campaign:
             await self._deliver(found)
         await self._scheduler.advance(self._clock())
 
-    def _short_until(self, device: HallDevice) -> int:
+    def _short_until(self, device: LayoutDevice) -> int:
         site = self._site(device)
         short = [run.end_s for run in self.plant.runs if run.cluster == site and run.duration_s <= _SHORT_S + 1]
         return START_MS + round(1000 * max(short)) // _MINUTE_MS * _MINUTE_MS + 2 * _MINUTE_MS
 
     @staticmethod
-    def _site(device: HallDevice) -> str:
+    def _site(device: LayoutDevice) -> str:
         return "bnl" if "bnl" in device.key or "hgx" in device.node else "horeka"
 
     def _step_ms(self, key: str) -> int:
-        return _MINUTE_MS if self._site(self.plant.hall.devices[key]) == "bnl" else FINE_MS
+        return _MINUTE_MS if self._site(self.plant.facility.devices[key]) == "bnl" else FINE_MS
 
     def _driver(self, key: str, port: int) -> Driver:
-        device = polled(replace(self.plant.hall.devices[key], interval_s=self._step_ms(key) / 1000), port)
+        device = polled(replace(self.plant.facility.devices[key], interval_s=self._step_ms(key) / 1000), port)
         profile = find(device.profile)
         if isinstance(profile, SnmpProfile):
             return SnmpDriver(device, profile, clock=self._clock)
@@ -210,14 +210,16 @@ class Campaign:
 
     def _rest(self, polled_to: Mapping[str, int], end_ms: int) -> Iterator[Stretch]:
         """Yield the stretches that were not polled, up to the end of the last run at each device."""
-        for key, device in self.plant.hall.devices.items():
-            nodes = {device.node} if device.node else {n.key for n in self.plant.hall.nodes.values() if _feeds(n, key)}
+        for key, device in self.plant.facility.devices.items():
+            nodes = (
+                {device.node} if device.node else {n.key for n in self.plant.facility.nodes.values() if _feeds(n, key)}
+            )
             last_s = max(run.end_s for run in self.plant.runs if run.node in nodes)
             until_ms = min(end_ms, START_MS + round(1000 * last_s) + 5 * _MINUTE_MS)
             yield Stretch(key, polled_to[key], until_ms, COARSE_MS if key == METER else _MINUTE_MS)
 
     async def _load(self, stretch: Stretch) -> None:
-        described = await learn(self.plant, self.plant.hall.devices[stretch.device], stretch.start_ms)
+        described = await learn(self.plant, self.plant.facility.devices[stretch.device], stretch.start_ms)
         t_ms = np.arange(stretch.start_ms, stretch.end_ms, stretch.step_ms, dtype=np.int64)
         for first in range(0, len(t_ms), _ROWS):
             part = t_ms[first : first + _ROWS]
@@ -225,5 +227,5 @@ class Campaign:
                 await self._client.ingest(layout, times, values)
 
 
-def _feeds(node: HallNode, device: str) -> bool:
+def _feeds(node: LayoutNode, device: str) -> bool:
     return any(meter == device for meter, _ in node.feeds)

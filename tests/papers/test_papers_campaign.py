@@ -16,7 +16,7 @@ async def test_polled_and_loaded_readings_are_the_same():
     until_ms = START_MS + 2 * MINUTE_MS
     client = ApiClient("http://server", transport=polled.transport())
     campaign = Campaign(client, SharedClock(), lambda _: None)
-    ends = dict.fromkeys(campaign.plant.hall.devices, until_ms)
+    ends = dict.fromkeys(campaign.plant.facility.devices, until_ms)
     await campaign._poll(ends)
     await client.close()
     assert campaign.polls == 6 * 24 + 11 * 2  # six devices at KIT every 5 s, eleven at BNL every minute

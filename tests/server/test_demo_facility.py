@@ -6,7 +6,7 @@ import pytest
 
 from app.errors import Unavailable
 from app.server.demo_facility import demo_facility
-from collectors.simulator.plant.facility_layout import read_hall
+from collectors.simulator.plant.facility_layout import read_facility_layout
 
 TEXT = """
 [devices.pdu]
@@ -56,6 +56,6 @@ def test_nothing_free_is_told(tmp_path):
         demo_facility(tmp_path, path)
 
 
-def test_the_moved_demo_is_a_hall(tmp_path):
-    hall = read_hall(demo_facility(tmp_path))
-    assert len(hall.devices) == 15
+def test_the_moved_demo_is_a_facility_file(tmp_path):
+    layout = read_facility_layout(demo_facility(tmp_path))
+    assert len(layout.devices) == 15

@@ -1,6 +1,6 @@
 import pytest
 
-from collectors.simulator.plant.facility_layout import read_hall
+from collectors.simulator.plant.facility_layout import read_facility_layout
 from collectors.simulator.plant.plant import Plant
 
 
@@ -11,4 +11,4 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session")
 def plant() -> Plant:
-    return Plant(read_hall())
+    return Plant(read_facility_layout())

@@ -18,7 +18,7 @@ from collectors.protocols.modbus.client import ModbusClient
 from collectors.simulator.agents.agents import AgentSet, polled
 from collectors.simulator.agents.snmp_agent import SnmpAgent
 from collectors.simulator.agents.snmp_table import numbers_of
-from collectors.simulator.plant.facility_layout import Hall
+from collectors.simulator.plant.facility_layout import FacilityLayout
 from collectors.simulator.plant.plant import Plant
 
 NOW = 1_792_000_800_000
@@ -39,7 +39,7 @@ HALF_STEP = {
 async def test_a_driver_reads_what_the_plant_says(plant: Plant, device: str):
     agents = AgentSet(plant, lambda: NOW)
     await agents.start([device], any_port=True)
-    driver = await driver_for(polled(plant.hall.devices[device], agents.ports[device]))
+    driver = await driver_for(polled(plant.facility.devices[device], agents.ports[device]))
     try:
         await driver.open()
         assert driver.missing == ()
@@ -60,7 +60,7 @@ async def test_labels_ratings_and_identity_are_told(plant: Plant):
     await agents.start(["pdu-r07-f", "hgx-01-exporter"], any_port=True)
     layouts = {}
     for device, port in agents.ports.items():
-        driver = await driver_for(polled(plant.hall.devices[device], port))
+        driver = await driver_for(polled(plant.facility.devices[device], port))
         await driver.open()
         layouts[device] = {s.key: s for s in driver.layouts()[0].series}
         meter = driver.layouts()[0].meter
@@ -89,7 +89,7 @@ def ask(agent: SnmpAgent, pdu, oids, community="public"):
 
 
 def agent_of(plant: Plant, device: str, now_ms: int = NOW) -> SnmpAgent:
-    described = plant.hall.devices[device]
+    described = plant.facility.devices[device]
     return SnmpAgent(plant, described, find(described.profile), lambda: now_ms)
 
 
@@ -165,9 +165,9 @@ async def test_a_port_that_is_taken_is_named(plant: Plant):
     agent = agent_of(plant, "pdu-r07-b")
     port = await agent.start("127.0.0.1", 0)
     device = replace(
-        plant.hall.devices["pdu-r07-a"], address=replace(plant.hall.devices["pdu-r07-a"].address, port=port)
+        plant.facility.devices["pdu-r07-a"], address=replace(plant.facility.devices["pdu-r07-a"].address, port=port)
     )
-    agents = AgentSet(Plant(Hall({"pdu-r07-a": device}, plant.hall.nodes)), lambda: NOW)
+    agents = AgentSet(Plant(FacilityLayout({"pdu-r07-a": device}, plant.facility.nodes)), lambda: NOW)
     try:
         with pytest.raises(ConfigError, match=rf"pdu-r07-a cannot listen on 127.0.0.1:{port}") as refusal:
             await agents.start()

@@ -30,8 +30,8 @@ def test_the_integral_is_exact_and_goes_on_over_the_weeks():
     assert TRIANGLE.integral(at(-WEEK_S)).tolist() == [-30_240_000]
 
 
-def test_a_week_must_end_where_it_began():
-    with pytest.raises(ValueError, match="end where it began"):
+def test_the_last_value_must_equal_the_first():
+    with pytest.raises(ValueError, match="last value must equal the first"):
         WeekCurve(np.array([0.0, WEEK_S]), np.array([1.0, 2.0]))
     with pytest.raises(ValueError, match="strictly"):
         WeekCurve(np.array([0.0, 10.0, 10.0, WEEK_S]), np.array([1.0, 2.0, 3.0, 1.0]))

@@ -39,7 +39,7 @@ def transport(sqlite_engine: Engine, tmp_path: Path, now_ms: int) -> httpx.ASGIT
 async def test_the_paper_comes_out_of_the_api(plant: Plant, transport: httpx.ASGITransport, now_ms: int):
     client = ApiClient("http://127.0.0.1", transport=transport)
     pieces = await lacking(client, plant, now_ms, 0.25)
-    assert {piece.device for piece in pieces} == set(plant.hall.devices)
+    assert {piece.device for piece in pieces} == set(plant.facility.devices)
     await deliver(client, plant, pieces, now_ms)
     assert {piece.minutes for piece in await lacking(client, plant, now_ms, 0.25)} == {0}
 

@@ -7,7 +7,7 @@ from collectors.polling.drivers import driver_for
 from collectors.simulator.agents.agents import AgentSet, polled
 from collectors.simulator.api_client import ApiClient
 from collectors.simulator.history import HistorySlice, deliver, holes, lacking, minutes, slices
-from collectors.simulator.plant.facility_layout import Hall, read_hall
+from collectors.simulator.plant.facility_layout import FacilityLayout, read_facility_layout
 from collectors.simulator.plant.plant import Plant
 from tests.simulator.fake_server import FakeServer
 
@@ -19,8 +19,8 @@ SOME = ("pdu-r07-f", "pdu-r08-b", "meter-r09", "horeka-green-01-exporter")
 
 @pytest.fixture(scope="module")
 def small() -> Plant:
-    hall = read_hall()
-    return Plant(Hall({key: hall.devices[key] for key in SOME}, hall.nodes))
+    facility = read_facility_layout()
+    return Plant(FacilityLayout({key: facility.devices[key] for key in SOME}, facility.nodes))
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ async def test_history_holds_what_a_live_poll_would_have_read(
     await deliver(client, small, [HistorySlice(device, then, then + 1)], NOW)
     agents = AgentSet(small, lambda: then)
     await agents.start([device], any_port=True)
-    driver = await driver_for(polled(small.hall.devices[device], agents.ports[device]))
+    driver = await driver_for(polled(small.facility.devices[device], agents.ports[device]))
     try:
         await driver.open()
         poll = await driver.read({"main", "environment"})

@@ -49,7 +49,7 @@ def test_power_voltage_current_and_factor_belong_together(plant: Plant, device: 
 
 @pytest.mark.parametrize("node", ["hgx-01", "hgx-05", "srv-03", "horeka-green-01", "horeka-blue-01"])
 def test_the_cords_of_a_node_carry_its_power(plant: Plant, node: str):
-    total = sum(plant.value(device, point, Q.POWER, RANDOM) for device, point in plant.hall.nodes[node].feeds)
+    total = sum(plant.value(device, point, Q.POWER, RANDOM) for device, point in plant.facility.nodes[node].feeds)
     np.testing.assert_allclose(total, plant.nodes[node].wall.at(RANDOM), rtol=1e-12)
 
 
@@ -94,7 +94,7 @@ def test_registers_never_fall_not_even_over_the_end_of_a_week(plant: Plant):
 
 
 def test_the_plant_depends_on_the_time_alone(plant: Plant):
-    again = Plant(plant.hall)
+    again = Plant(plant.facility)
     for device in ("pdu-r07-a", "meter-r09", "hgx-01-exporter"):
         first, second = plant.readings(device, RANDOM), again.readings(device, RANDOM[::-1])
         assert all(np.array_equal(first[key], second[key][::-1], equal_nan=True) for key in first)

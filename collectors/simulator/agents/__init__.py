@@ -1,4 +1,4 @@
-"""Device agents that serve the simulated facility on sockets."""
+"""Agents that serve the devices of the simulated facility on sockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hall's devices as agents on sockets."""
+"""Agents for all devices of a facility, one per device, in the protocol of its profile."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from collectors.device import Clock, PolledDevice
 from collectors.errors import ConfigError
 from collectors.polling import driver_for
 from collectors.profiles import find
-from collectors.simulator.agents.encoded_point import Served
+from collectors.simulator.agents.encoded_point import EncodedPoint, columns
 from collectors.simulator.agents.exposition import ExpositionAgent
 from collectors.simulator.agents.modbus_server import ModbusMeter
 from collectors.simulator.agents.snmp_agent import SnmpAgent
-from collectors.simulator.plant import HallDevice, Plant
+from collectors.simulator.plant import LayoutDevice, Plant
 
 
 class Agent(Protocol):
     """A simulated device on a socket."""
 
     @property
-    def served(self) -> list[Served]:
-        """Every number it serves."""
+    def encoded(self) -> list[EncodedPoint]:
+        """Return every number the device serves."""
 
     async def start(self, host: str, port: int) -> int:
-        """Listen; returns the port in use (port 0 chooses one)."""
+        """Listen; return the port in use (port 0 chooses one)."""
 
     async def stop(self) -> None:
         """Close the socket."""
 
 
-def make_agent(plant: Plant, device: HallDevice, now_ms: Clock) -> Agent:
-    """The agent of a device, in the protocol of its profile."""
+def make_agent(plant: Plant, device: LayoutDevice, now_ms: Clock) -> Agent:
+    """Create the agent of a device."""
     profile = find(device.profile)
     if profile.protocol == "snmp":
         return SnmpAgent(plant, device, profile, now_ms)
@@ -41,11 +41,11 @@ def make_agent(plant: Plant, device: HallDevice, now_ms: Clock) -> Agent:
         return ModbusMeter(plant, device, profile, now_ms)
     if profile.protocol == "openmetrics":
         return ExpositionAgent(plant, device, profile, now_ms)
-    raise ConfigError(f"{device.key}: the simulator does not speak {profile.protocol}", code="wrong_protocol")
+    raise ConfigError(f"{device.key}: the simulator has no agent for {profile.protocol}", code="wrong_protocol")
 
 
-def polled(device: HallDevice, port: int) -> PolledDevice:
-    """A simulated device as a collector is told about it."""
+def polled(device: LayoutDevice, port: int) -> PolledDevice:
+    """Return the device as a collector's configuration describes it."""
     host, path = device.address.host, device.address.path
     urls = {
         "snmp": f"snmp://{host}:{port}",
@@ -59,43 +59,43 @@ def polled(device: HallDevice, port: int) -> PolledDevice:
 
 @dataclass(frozen=True)
 class ReportedValues:
-    """What a collector learns from a device, and how the device resolves its values."""
+    """Layouts a collector gets from a device, and how the device encodes its values."""
 
     layouts: tuple[Layout, ...]
-    served: dict[tuple[str, Quantity], Served]
+    encoded: dict[tuple[str, Quantity], EncodedPoint]
 
 
-async def learn(plant: Plant, device: HallDevice, now_ms: int) -> ReportedValues:
-    """Ask a device of our own through the collector's driver: its layouts are the ones that live polls will have.
+async def learn(plant: Plant, device: LayoutDevice, now_ms: int) -> ReportedValues:
+    """Read a temporary agent with the collector's driver, so that the layouts equal those of live polls.
 
-    The clock stands at the full hour, when every device answers.
+    Its clock is fixed at the full hour, when every device responds.
     """
     full_hour = now_ms - now_ms % HOUR_MS
     agent = make_agent(plant, device, lambda: full_hour)
     driver = await driver_for(polled(device, await agent.start("127.0.0.1", 0)))
     try:
         await driver.open()
-        return ReportedValues(tuple(driver.layouts()), {(one.point, one.quantity): one for one in agent.served})
+        return ReportedValues(tuple(driver.layouts()), columns(agent.encoded))
     finally:
         await driver.close()
         await agent.stop()
 
 
 class AgentSet:
-    """All agents of a hall, started and stopped together."""
+    """All agents of a facility, started and stopped together."""
 
     def __init__(self, plant: Plant, now_ms: Clock) -> None:
-        self._agents = {key: make_agent(plant, device, now_ms) for key, device in plant.hall.devices.items()}
-        self._addresses = {key: device.address for key, device in plant.hall.devices.items()}
+        self._agents = {key: make_agent(plant, device, now_ms) for key, device in plant.facility.devices.items()}
+        self._addresses = {key: device.address for key, device in plant.facility.devices.items()}
         self.ports: dict[str, int] = {}
 
     async def start(self, keys: Iterable[str] | None = None, *, any_port: bool = False) -> None:
-        """Listen at the addresses of the hall, or at any free port of them.
+        """Listen at the addresses of the facility file, or on free ports of the same hosts.
 
         Raises
         ------
         ConfigError
-            A port is taken.
+            A port is in use.
         """
         for key in self._agents if keys is None else keys:
             address = self._addresses[key]
@@ -113,5 +113,5 @@ class AgentSet:
 
 
 def at_interval(layout: Layout, interval_ms: int) -> Layout:
-    """The same series read at another rate."""
+    """Return the layout with another interval."""
     return replace(layout, interval_ms=interval_ms, max_gap_ms=3 * interval_ms)

@@ -1,4 +1,4 @@
-"""A profile's value turned round: from what the plant says to the number a device would put on the wire."""
+"""Encode values of the plant as the raw numbers that a device sends, the reverse of decoding with its profile."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from collectors.simulator.plant import Floats
 
 
 @dataclass(frozen=True)
-class Served:
-    """One number of a device.
+class EncodedPoint:
+    """Encoding of one number of a device.
 
     Attributes
     ----------
     scale: base units per raw count.
     decimals: of the raw number; 0 for an integer, None for a binary float of `kind`.
-    low, high: what the raw number can hold.
-    wraps_at: raw count at which it begins again; None when it stops at `high`.
+    low, high: range of the raw number.
+    wraps_at: raw count at which it wraps to 0; None when it saturates at `high`.
     absent: the raw number that means "not available"; NaN where the device has none.
     """
 
@@ -37,7 +37,7 @@ class Served:
     absent: float = math.nan
 
     def raw(self, values: Floats) -> Floats:
-        """The raw numbers of values in base units; NaN becomes `absent`."""
+        """Convert values in base units to raw numbers; NaN becomes `absent`."""
         raw = values / self.scale
         if self.decimals is not None:
             raw = np.round(raw, self.decimals)
@@ -47,27 +47,27 @@ class Served:
         return np.where(np.isnan(values), self.absent, raw)
 
     def read_back(self, values: Floats) -> Floats:
-        """What a collector makes of the raw numbers: the values as this device resolves them. [base unit]"""
+        """Return the values as a collector decodes them, at the resolution of the device. [base unit]"""
         return np.where(np.isnan(values), np.nan, self.raw(values) * self.scale)
 
 
-def integer(point: str, value: Value, bounds: tuple[float, float], exponent: int = 0) -> Served:
-    """A value sent as an integer within `bounds`."""
+def integer(point: str, value: Value, bounds: tuple[float, float], exponent: int = 0) -> EncodedPoint:
+    """Encode a value as an integer within `bounds`."""
     wraps_at = None if value.counter_bits is None else 2.0**value.counter_bits
     absent = float(value.missing[0]) if value.missing else math.nan
     scale = value.factor * 10.0**exponent
-    return Served(point, value.quantity, scale, 0, None, bounds[0], bounds[1], wraps_at, absent)
+    return EncodedPoint(point, value.quantity, scale, 0, None, bounds[0], bounds[1], wraps_at, absent)
 
 
-def register(point: str, value: Value, kind: WordType, exponent: int = 0) -> Served:
-    """A value sent in 16-bit registers."""
+def register(point: str, value: Value, kind: WordType, exponent: int = 0) -> EncodedPoint:
+    """Encode a value in 16-bit registers."""
     if not kind.is_float:
         low, high = limits(kind)
         return integer(point, value, (float(low), float(high)), exponent)
     scale = value.factor * 10.0**exponent
-    return Served(point, value.quantity, scale, None, kind)
+    return EncodedPoint(point, value.quantity, scale, None, kind)
 
 
-def columns(served: Sequence[Served]) -> dict[tuple[str, Quantity], Served]:
-    """By point and quantity."""
-    return {(one.point, one.quantity): one for one in served}
+def columns(encoded: Sequence[EncodedPoint]) -> dict[tuple[str, Quantity], EncodedPoint]:
+    """Index by point and quantity."""
+    return {(one.point, one.quantity): one for one in encoded}

@@ -1,4 +1,4 @@
-"""A node exporter over HTTP that serves a device profile backwards, in the text format of dcgm-exporter."""
+"""An HTTP exporter with the metrics of a device profile, in the text format of dcgm-exporter."""
 
 from __future__ import annotations
 
@@ -10,49 +10,49 @@ import numpy as np
 
 from collectors.contract import COUNTERS, Quantity
 from collectors.profiles import Metric, MetricPoints, OpenMetricsProfile
-from collectors.simulator.agents.encoded_point import Served
+from collectors.simulator.agents.encoded_point import EncodedPoint
 from collectors.simulator.agents.snmp_table import numbers_of
-from collectors.simulator.plant import HallDevice, Plant, Readings
+from collectors.simulator.plant import LayoutDevice, Plant, Readings
 
 _DECIMALS = {Quantity.POWER: 3}
 _NAMESPACE = uuid.UUID("6f1d1d2e-9f6b-5b52-8a43-5d7a6f0d1c11")
 
 
 class ExpositionAgent:
-    """The exporter of one node: GET at its path gives the metrics, everything else 404."""
+    """The exporter of one node: GET of its path returns the metrics, any other request 404."""
 
     def __init__(
-        self, plant: Plant, device: HallDevice, profile: OpenMetricsProfile, now_ms: Callable[[], int]
+        self, plant: Plant, device: LayoutDevice, profile: OpenMetricsProfile, now_ms: Callable[[], int]
     ) -> None:
         self._plant, self._device, self._profile, self._now_ms = plant, device, profile, now_ms
         self._gpu_name = plant.nodes[device.node].model.gpu_name
         points = plant.readings(device.key, np.array([now_ms()]))
         self._metrics = [
-            (metric, [(served_metric(point, metric), self._labels(group, point)) for point in _places(group, points)])
+            (metric, [(encoded_metric(point, metric), self._labels(group, point)) for point in _places(group, points)])
             for group in profile.points
             for metric in group.values
         ]
         self._server: asyncio.Server | None = None
 
     @property
-    def served(self) -> list[Served]:
-        """Every number of the exporter."""
-        return [served for _, samples in self._metrics for served, _ in samples]
+    def encoded(self) -> list[EncodedPoint]:
+        """Return every number of the exporter."""
+        return [encoded for _, samples in self._metrics for encoded, _ in samples]
 
     async def start(self, host: str, port: int) -> int:
-        """Listen; returns the port in use."""
+        """Listen; return the port in use."""
         self._server = await asyncio.start_server(self._answer, host, port)
         bound: int = self._server.sockets[0].getsockname()[1]
         return bound
 
     async def stop(self) -> None:
-        """Stop listening; every answer closes its own connection."""
+        """Stop listening; every response closes its own connection."""
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
 
     def text(self, t_ms: int) -> str:
-        """The whole exposition at a time."""
+        """Return the exposition at a time."""
         readings = self._plant.readings(self._device.key, np.array([t_ms]))
         return "\n".join(self._lines(readings)) + "\n"
 
@@ -60,9 +60,9 @@ class ExpositionAgent:
         for metric, samples in self._metrics:
             yield f"# HELP {metric.metric} {metric.quantity.value} (in {metric.unit})."
             yield f"# TYPE {metric.metric} {'counter' if metric.quantity in COUNTERS else 'gauge'}"
-            for served, labels in samples:
-                raw = served.raw(readings[served.point, served.quantity])[0]
-                yield f"{metric.metric}{{{labels}}} {raw:.{served.decimals}f}"
+            for encoded, labels in samples:
+                raw = encoded.raw(readings[encoded.point, encoded.quantity])[0]
+                yield f"{metric.metric}{{{labels}}} {raw:.{encoded.decimals}f}"
 
     def _labels(self, group: MetricPoints, point: str) -> str:
         numbers: Mapping[str, int] = numbers_of(group.point, point) or {}
@@ -84,19 +84,19 @@ class ExpositionAgent:
             writer.write(head % (status, len(body)) + b"Connection: close\r\n\r\n" + body)
             await writer.drain()
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, ValueError, ConnectionError):
-            pass  # a client that does not finish its request gets no answer
+            pass  # a client that does not finish its request gets no response
         finally:
             writer.close()
 
 
 def gpu_uuid(node: str, point: str) -> str:
-    """The identity of a GPU, the same at every start."""
+    """Return the UUID of a GPU, the same at every start."""
     return f"GPU-{uuid.uuid5(_NAMESPACE, f'{node}/{point}')}"
 
 
-def served_metric(point: str, metric: Metric) -> Served:
-    """A metric as this exporter prints it: watts to the milliwatt, the rest in whole numbers."""
-    return Served(point, metric.quantity, metric.factor, _DECIMALS.get(metric.quantity, 0))
+def encoded_metric(point: str, metric: Metric) -> EncodedPoint:
+    """Encode a metric as this exporter prints it: power to the milliwatt, all others as whole numbers."""
+    return EncodedPoint(point, metric.quantity, metric.factor, _DECIMALS.get(metric.quantity, 0))
 
 
 def _places(group: MetricPoints, points: Readings) -> list[str]:

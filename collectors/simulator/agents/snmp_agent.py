@@ -1,7 +1,7 @@
-"""An SNMP v2c agent over UDP that serves a device profile backwards.
+"""An SNMP v2c agent over UDP with the OIDs of a device profile.
 
 pysnmp encodes and decodes the messages; the agent walks its sorted OIDs itself, because a command responder on
-pysnmp's MIB instrumentation takes many times as long for the same answer.
+pysnmp's MIB instrumentation takes many times as long for the same response.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pyasn1.error import PyAsn1Error
 from pysnmp.proto import api
 
 from collectors.profiles import SnmpProfile
-from collectors.simulator.agents.encoded_point import Served
+from collectors.simulator.agents.encoded_point import EncodedPoint
 from collectors.simulator.agents.snmp_table import Availability, Content, Measured, Oid, snmp_table, system_group
-from collectors.simulator.plant import ANCHOR_MS, HallDevice, Millis, Plant, Readings
+from collectors.simulator.plant import ANCHOR_MS, LayoutDevice, Millis, Plant, Readings
 
 _V2C = api.PROTOCOL_MODULES[api.SNMP_VERSION_2C]
 _SYNTAX = {
@@ -34,15 +34,15 @@ VarBinds = list[tuple[Oid, object]]
 
 
 class SnmpAgent(asyncio.DatagramProtocol):
-    """One device. It keeps silent to a wrong community, and to everyone while the plant says it is away.
+    """One device. It does not respond to a wrong community, nor while the plant has it unreachable.
 
-    Its uptime is the plant's, not the process's: to a collector the demo's devices never restart.
+    Its uptime is that of the plant, not of the process, so a collector never sees a restart.
     """
 
     def __init__(
         self,
         plant: Plant,
-        device: HallDevice,
+        device: LayoutDevice,
         profile: SnmpProfile,
         now_ms: Callable[[], int],
         community: str = "public",
@@ -56,12 +56,12 @@ class SnmpAgent(asyncio.DatagramProtocol):
         self._transport: asyncio.DatagramTransport | None = None
 
     @property
-    def served(self) -> list[Served]:
-        """Every number of the device."""
-        return [content.served for content in self.table.values() if isinstance(content, Measured)]
+    def encoded(self) -> list[EncodedPoint]:
+        """Return every number of the device."""
+        return [content.encoded for content in self.table.values() if isinstance(content, Measured)]
 
     async def start(self, host: str, port: int) -> int:
-        """Listen; returns the port in use."""
+        """Listen; return the port in use."""
         loop = asyncio.get_running_loop()
         self._transport, _ = await loop.create_datagram_endpoint(lambda: self, local_addr=(host, port))
         bound: int = self._transport.get_extra_info("sockname")[1]
@@ -80,7 +80,7 @@ class SnmpAgent(asyncio.DatagramProtocol):
             self._transport.sendto(answer, addr)
 
     def answer(self, data: bytes) -> bytes | None:
-        """The answer to a request; None where an agent keeps silent."""
+        """Return the response to a request; None if the agent does not respond."""
         now = np.array([self._now_ms()])
         try:
             message, _ = decoder.decode(data, asn1Spec=_V2C.Message())
@@ -116,25 +116,25 @@ class SnmpAgent(asyncio.DatagramProtocol):
 
 
 class _View:
-    """The agent's OIDs at one moment."""
+    """Values of the OIDs at one time."""
 
     def __init__(self, table: Mapping[Oid, Content], oids: list[Oid], readings: Readings, uptime: object) -> None:
         self._table, self._oids, self._readings, self._uptime = table, oids, readings, uptime
 
     def get(self, oid: Oid) -> tuple[Oid, object]:
-        """What stands at an OID."""
+        """Return the value of an OID."""
         if oid == _UPTIME:
             return oid, self._uptime
         content = self._table.get(oid)
         return oid, _V2C.NoSuchInstance() if content is None else self._value(content)
 
     def next(self, oid: Oid) -> tuple[Oid, object]:
-        """What stands at the OID that follows."""
+        """Return the value of the next OID."""
         i = bisect_right(self._oids, oid)
         return self.get(self._oids[i]) if i < len(self._oids) else (oid, _V2C.EndOfMibView())
 
     def bulk(self, single: list[Oid], columns: list[Oid], rounds: int) -> VarBinds:
-        """RFC 3416, 4.2.3: the first ones once, the others up to `rounds` times."""
+        """Return the varbinds of a GetBulk (RFC 3416, 4.2.3): `single` once, `columns` up to `rounds` times."""
         found = [self.next(oid) for oid in single]
         for _ in range(rounds):
             row = [self.next(oid) for oid in columns]
@@ -151,8 +151,8 @@ class _View:
             return _V2C.Integer32(content)
         if isinstance(content, tuple):
             return _V2C.ObjectIdentifier(content)
-        served = content.served
-        raw = float(served.raw(self._readings[served.point, served.quantity])[0])
+        encoded = content.encoded
+        raw = float(encoded.raw(self._readings[encoded.point, encoded.quantity])[0])
         if isinstance(content, Availability):
             return _V2C.Integer32(_UNAVAILABLE if np.isnan(raw) else content.equals)
         assert isinstance(content, Measured)

@@ -1,4 +1,4 @@
-"""An SNMP profile backwards: the OIDs an agent of that family answers, for the points the plant has."""
+"""Build the OIDs of a simulated SNMP device from its profile, for the points of the plant."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from collectors.contract import Quantity
 from collectors.profiles import Aside, ProfileColumn, SnmpPoints, SnmpProfile
-from collectors.simulator.agents.encoded_point import Served, integer
+from collectors.simulator.agents.encoded_point import EncodedPoint, integer
 from collectors.simulator.plant import BANK_AMPS
 
 Oid = tuple[int, ...]
@@ -36,17 +36,17 @@ _CARDS = {
 
 @dataclass(frozen=True)
 class Measured:
-    """An OID whose number is measured."""
+    """An OID with a measured number."""
 
-    served: Served
+    encoded: EncodedPoint
     syntax: str
 
 
 @dataclass(frozen=True)
 class Availability:
-    """An OID that reads `equals` while the value it stands for is there."""
+    """An OID that reads `equals` while its value is available."""
 
-    served: Served
+    encoded: EncodedPoint
     equals: int
 
 
@@ -56,18 +56,18 @@ Content = Measured | Availability | int | str | Oid
 def snmp_table(
     profile: SnmpProfile, points: Iterable[tuple[str, Quantity]], labels: Mapping[str, str], amps: float = 0.0
 ) -> dict[Oid, Content]:
-    """Every OID and what stands there.
+    """Return the content of every OID.
 
-    `labels` are the names people gave to points, `amps` is the rating the device tells for its inlet. [A]
+    `labels` are the configured names of points; `amps` is the rating that the device reports for its inlet. [A]
     """
     have: dict[str, set[Quantity]] = {}
     for point, quantity in points:
         have.setdefault(point, set()).add(quantity)
     table: dict[Oid, Content] = {oid_of(profile.identify.probe): 1}
     for group in profile.points:
-        places = [(point, numbers_of(group.point, point)) for point in have]
-        places = [(point, numbers) for point, numbers in places if numbers is not None]
-        for i, (point, numbers) in enumerate(places):
+        rows = [(point, numbers_of(group.point, point)) for point in have]
+        rows = [(point, numbers) for point, numbers in rows if numbers is not None]
+        for i, (point, numbers) in enumerate(rows):
             rating = f"{BANK_AMPS if point.startswith('bank') else amps:.0f}A"
             label = labels.get(point, point.replace("/", " ").capitalize())
             row = _Row(group, point, {"row": i + 1, **(numbers or {})}, label, rating)
@@ -76,7 +76,7 @@ def snmp_table(
 
 
 def system_group(profile: SnmpProfile, name: str) -> dict[Oid, Content]:
-    """What tells people and probes what the device is; the uptime is the agent's own."""
+    """Return the system group and the model, which identify the device; the agent adds the uptime."""
     identity = profile.identify
     object_id, description, model = _CARDS.get(profile.name, (identity.sys_object_id[0], profile.family, profile.name))
     table: dict[Oid, Content] = {
@@ -90,12 +90,12 @@ def system_group(profile: SnmpProfile, name: str) -> dict[Oid, Content]:
 
 
 def oid_of(text: str) -> Oid:
-    """An OID in dots as a tuple."""
+    """Convert a dotted OID to a tuple."""
     return tuple(int(part) for part in text.split("."))
 
 
 def numbers_of(pattern: str, point: str) -> dict[str, int] | None:
-    """The numbers of a point under a pattern of a profile (what is left out is 1); None when it is another's."""
+    """Return the numbers in a point by a pattern of a profile (omitted ones are 1); None if it does not match."""
     text = re.escape(pattern).replace(r"\[", "(?:").replace(r"\]", ")?")
     match = re.fullmatch(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>\\d+)", text), point)
     return {name: int(number or 1) for name, number in match.groupdict().items()} if match else None
@@ -103,7 +103,7 @@ def numbers_of(pattern: str, point: str) -> dict[str, int] | None:
 
 @dataclass(frozen=True)
 class _Row:
-    """One place in one table."""
+    """One row of an SNMP table."""
 
     group: SnmpPoints
     point: str
@@ -112,28 +112,28 @@ class _Row:
     rating: str
 
     def contents(self, quantities: Collection[Quantity]) -> Iterator[tuple[Oid, Content]]:
-        """Its values, and beside them names, label, digits, availability and rating."""
+        """Yield the values of the row, with their names, label, digits, availability and rating."""
         taken: dict[str, int] = {}
         for column in self.group.values:
             if column.quantity in quantities and self._fits(column, taken):
                 yield from self._measured(column, {**self.numbers, **column.where})
 
     def _fits(self, column: ProfileColumn, taken: dict[str, int]) -> bool:
-        """Whether the row is what the column asks for; the first column of a row decides what its names read."""
-        asked = {name: number for name, number in column.where.items() if name in self.group.names}
-        return all(taken.setdefault(name, number) == number for name, number in asked.items())
+        """Return whether the row matches the column's condition; the first column decides what its names read."""
+        required = {name: number for name, number in column.where.items() if name in self.group.names}
+        return all(taken.setdefault(name, number) == number for name, number in required.items())
 
     def _measured(self, column: ProfileColumn, numbers: Mapping[str, int]) -> Iterator[tuple[Oid, Content]]:
         group, digits = self.group, _DIGITS.get(column.quantity, 0)
-        served = integer(self.point, column, _BOUNDS[column.syntax], 0 if group.digits is None else -digits)
-        yield self._oid(column.oid, group.index, numbers), Measured(served, column.syntax)
-        asides: list[tuple[Aside | None, Content]] = [
+        encoded = integer(self.point, column, _BOUNDS[column.syntax], 0 if group.digits is None else -digits)
+        yield self._oid(column.oid, group.index, numbers), Measured(encoded, column.syntax)
+        related: list[tuple[Aside | None, Content]] = [
             (group.digits, digits), (group.label, self.label), (group.rated_current, self.rating),
             *((aside, numbers[name]) for name, aside in group.names.items()),
         ]  # fmt: skip
         if group.available is not None:
-            asides.append((group.available, Availability(served, group.available.equals)))
-        for aside, content in asides:
+            related.append((group.available, Availability(encoded, group.available.equals)))
+        for aside, content in related:
             if aside is not None:
                 yield self._oid(aside.oid, aside.index or group.index, numbers), content
 

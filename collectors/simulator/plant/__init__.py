@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collectors.simulator.plant.accelerators import working
 from collectors.simulator.plant.curve import ANCHOR_MS, Floats, Millis
-from collectors.simulator.plant.facility_layout import DEMO, HallDevice, read_hall
+from collectors.simulator.plant.facility_layout import DEMO, LayoutDevice, read_facility_layout
 from collectors.simulator.plant.meters import BANK_AMPS, Readings
 from collectors.simulator.plant.plant import Plant
 from collectors.simulator.plant.schedule import Occurrence, occurrences
@@ -14,12 +14,12 @@ __all__ = [
     "BANK_AMPS",
     "DEMO",
     "Floats",
-    "HallDevice",
+    "LayoutDevice",
     "Millis",
     "Occurrence",
     "Plant",
     "Readings",
     "occurrences",
-    "read_hall",
+    "read_facility_layout",
     "working",
 ]

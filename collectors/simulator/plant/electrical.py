@@ -17,7 +17,7 @@ _ANGLES = np.exp(-2j * np.pi * np.arange(3) / 3)[:, None]
 
 
 def line_to_neutral(volts: float, t_ms: Millis) -> Phasors:
-    """The supply: `volts` line to neutral, moving by half a percent over the day and within minutes. [V]"""
+    """Return the line-to-neutral voltages: `volts`, varying by half a percent over the day and within minutes. [V]"""
     second = np.asarray(t_ms) / 1000.0
     line = np.arange(3)[:, None]
     slow = 0.004 * np.sin(2 * np.pi * second / 86_400 + 0.9 * line)
@@ -27,33 +27,33 @@ def line_to_neutral(volts: float, t_ms: Millis) -> Phasors:
 
 
 def line_to_line(lines: Phasors) -> Phasors:
-    """Voltages L1-L2, L2-L3, L3-L1 of the lines' voltages to neutral. [V]"""
+    """Convert line-to-neutral voltages to L1-L2, L2-L3, L3-L1. [V]"""
     return lines - np.roll(lines, -1, axis=0)
 
 
 def frequency(hertz: float, t_ms: Millis) -> Floats:
-    """The grid's frequency, within ±0.03 Hz. [Hz]"""
+    """Return the grid frequency, within ±0.03 Hz. [Hz]"""
     second = np.asarray(t_ms) / 1000.0
     wave: Floats = 0.02 * np.sin(2 * np.pi * second / 1743) + 0.01 * np.sin(2 * np.pi * second / 131)
     return hertz + wave
 
 
 def load_currents(power: Floats, power_factor: Floats, voltage: Phasors) -> Phasors:
-    """Currents of loads that take `power` [W] at a lagging `power_factor` from `voltage` [V]. [A]"""
+    """Return the currents of loads with `power` [W] at a lagging `power_factor` and `voltage` [V]. [A]"""
     reactive = power * np.tan(np.arccos(power_factor))
     return np.conj((power + 1j * reactive) / voltage)
 
 
 def line_currents(pairs: Phasors) -> Phasors:
-    """Currents of L1, L2, L3 that feed loads between the lines: I1 = I12 − I31 and so on. [A]"""
+    """Return the currents of L1, L2, L3 for loads between the lines: I1 = I12 − I31 and so on. [A]"""
     return pairs - np.roll(pairs, 1, axis=0)
 
 
 def complex_power(voltage: Phasors, current: Phasors) -> Phasors:
-    """S = V·I* = P + jQ. [VA]"""
+    """Return S = V·I* = P + jQ. [VA]"""
     return voltage * np.conj(current)
 
 
 def power_factor(power: Floats, apparent: Floats) -> Floats:
-    """P / S; NaN without load."""
+    """Return P / S; NaN without load."""
     return np.divide(power, apparent, out=np.full_like(power, np.nan), where=apparent > 0)

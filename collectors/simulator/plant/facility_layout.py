@@ -1,4 +1,4 @@
-"""The hall as its facility file describes it: the same file that the server is given."""
+"""Devices and nodes of a facility file, the same file that is applied to the server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEMO = Path(__file__).parents[1] / "demo.toml"
 
 @dataclass(frozen=True)
 class AgentAddress:
-    """Where an agent listens. `unit` is Modbus', `path` is HTTP's."""
+    """Address on which an agent listens. `unit` is for Modbus, `path` for HTTP."""
 
     host: str
     port: int
@@ -23,8 +23,8 @@ class AgentAddress:
 
 
 @dataclass(frozen=True)
-class HallDevice:
-    """A PDU, meter or exporter. `volts` is line to line; `node` is the one an exporter runs on."""
+class LayoutDevice:
+    """A PDU, meter or exporter. `volts` is line to line; `node` is the node of an exporter."""
 
     key: str
     profile: str
@@ -36,7 +36,7 @@ class HallDevice:
 
 
 @dataclass(frozen=True)
-class HallNode:
+class LayoutNode:
     """A server and its cords as (device, point)."""
 
     key: str
@@ -46,31 +46,31 @@ class HallNode:
 
 
 @dataclass(frozen=True)
-class Hall:
+class FacilityLayout:
     """All devices and nodes by key."""
 
-    devices: Mapping[str, HallDevice]
-    nodes: Mapping[str, HallNode]
+    devices: Mapping[str, LayoutDevice]
+    nodes: Mapping[str, LayoutNode]
 
 
-def read_hall(path: Path = DEMO) -> Hall:
-    """The hall in a facility file that has already been checked; raises KeyError where something is missing."""
+def read_facility_layout(path: Path = DEMO) -> FacilityLayout:
+    """Read a facility file that has already been validated; raises KeyError if a key is missing."""
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     devices = {key: _device(key, table) for key, table in data["devices"].items()}
     for key, table in data["nodes"].items():
         for i, url in enumerate(table.get("exporters", ())):
             name = f"{key}-exporter" if i == 0 else f"{key}-exporter-{i + 1}"
-            devices[name] = HallDevice(name, "dcgm", _address(url), node=key)
+            devices[name] = LayoutDevice(name, "dcgm", _address(url), node=key)
     nodes = {
-        key: HallNode(key, table["model"], float(data["models"][table["model"]]["rated_w"]), _feeds(table))
+        key: LayoutNode(key, table["model"], float(data["models"][table["model"]]["rated_w"]), _feeds(table))
         for key, table in data["nodes"].items()
     }
-    return Hall(devices, nodes)
+    return FacilityLayout(devices, nodes)
 
 
-def _device(key: str, table: Mapping[str, Any]) -> HallDevice:
+def _device(key: str, table: Mapping[str, Any]) -> LayoutDevice:
     breaker = table["breaker"]
-    return HallDevice(
+    return LayoutDevice(
         key, table["profile"], _address(table["address"]), float(table["interval_s"]),
         float(breaker["volts"]), float(breaker["amps"]),
     )  # fmt: skip

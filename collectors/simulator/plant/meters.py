@@ -1,6 +1,6 @@
-"""The instruments between the feed and the servers: what every one of their points reads at any time.
+"""PDUs, branch meters and exporters: the reading of each of their points at any time.
 
-A reading is keyed (point, quantity), its values are float64[n] in base units, NaN where the instrument has none.
+Readings map (point, quantity) to float64[n] in base units, NaN where the device has no value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ROOM_C, _ROOM_PCT = 23.8, 46.0
 
 @dataclass(frozen=True)
 class SimulatedCord:
-    """One supply cable of a server: which circuit it hangs on (from 1), and its share of the server's power."""
+    """One cord of a server: its circuit (from 1) and its share of the server's power."""
 
     circuit: int
     node: SimulatedNode
@@ -44,15 +44,15 @@ class Circuits:
             self._share[cord.circuit - 1, self._nodes.index(cord.node)] += cord.share
 
     def power(self, t_ms: Millis) -> Floats:
-        """Real power. [W]"""
+        """Return the active power. [W]"""
         return self._spread([node.wall.at(t_ms) for node in self._nodes], len(t_ms))
 
     def energy(self, t_ms: Millis) -> Floats:
-        """Energy since the registers were at 0. [J]"""
+        """Return the energy since the registers were at 0. [J]"""
         return self._spread([node.wall.integral(t_ms) for node in self._nodes], len(t_ms))
 
     def power_factor(self, power: Floats) -> Floats:
-        """Lagging; better the harder a supply works; 1 without load."""
+        """Return the lagging power factor; it rises with load and is 1 without load."""
         rated = np.maximum(self._share @ np.array([node.rated_w for node in self._nodes]), 1.0)[:, None]
         factor: Floats = np.where(power > 0, 0.99 - 0.05 * np.exp(-4 * power / rated), 1.0)
         return factor
@@ -62,10 +62,10 @@ class Circuits:
 
 
 class RackPdu:
-    """A three-phase PDU without neutral whose outlets, in banks of four, hang between two lines.
+    """A three-phase PDU without neutral; its outlets are connected between two lines, in banks of four.
 
-    The voltage of a line is told as line to line (L1 as L1-L2), as such units do; its power and apparent power
-    are taken against the neutral point, so that the lines add up to the inlet.
+    The voltage of a line is reported as line to line (L1 as L1-L2), as such PDUs do. Active and apparent power of a
+    line refer to the neutral point, so that the lines add up to the inlet.
     """
 
     def __init__(self, outlets: int, volts: float, hertz: float, cords: Sequence[SimulatedCord]) -> None:
@@ -75,7 +75,7 @@ class RackPdu:
         self._pair = self._bank % 3
 
     def readings(self, t_ms: Millis) -> Readings:
-        """Every point of the PDU."""
+        """Return the readings of every point."""
         power, energy = self._circuits.power(t_ms), self._circuits.energy(t_ms)
         lines = electrical.line_to_neutral(self._volts / np.sqrt(3), t_ms)
         pairs = electrical.line_to_line(lines)
@@ -111,7 +111,7 @@ class BranchMeter:
         self._line = np.arange(channels) % 3
 
     def readings(self, t_ms: Millis) -> Readings:
-        """Every branch of the panel."""
+        """Return the readings of every branch."""
         power, energy = self._circuits.power(t_ms), self._circuits.energy(t_ms)
         lines = electrical.line_to_neutral(self._volts / np.sqrt(3), t_ms)[self._line]
         currents = np.abs(electrical.load_currents(power, self._circuits.power_factor(power), lines))
@@ -130,7 +130,7 @@ class SimulatedExporter:
         self.node = node
 
     def readings(self, t_ms: Millis) -> Readings:
-        """Every GPU of the node."""
+        """Return the readings of every GPU."""
         gpus = self.node.gpus
         columns: Mapping[Quantity, Floats] = {
             Q.POWER: gpus.power(t_ms),

@@ -1,4 +1,4 @@
-"""A server: its week of power at the wall, and what its GPUs, its other parts and its power supplies take of it."""
+"""A server: its wall power over a week, divided among GPUs, other components and losses of the power supplies."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import numpy as np
 
 from collectors.simulator.plant.accelerators import Accelerators, GpuWork
 from collectors.simulator.plant.curve import WEEK_S, Floats, Millis, WeekCurve
-from collectors.simulator.plant.power_waveform import FALL_S, Texture, noise, texture
+from collectors.simulator.plant.power_waveform import FALL_S, PowerWaveform, noise, power_waveform
 from collectors.simulator.plant.schedule import ScheduledRun
 
 _IDLE_STEP_S = 60.0
-_IDLE_TEXTURE = 0.008
+_IDLE_NOISE = 0.008
 
 
 @dataclass(frozen=True)
 class ServerModel:
-    """What is the same in all servers of one model.
+    """Properties shared by all servers of one model.
 
     Attributes
     ----------
     idle_w: at the wall, without a job. [W]
     gpus, gpu_idle_w, gpu_name: its accelerators. [W]
     psu_fixed_w, psu_share: loss of the power supplies = fixed + share × output. [W], [1]
-    service: the power follows the hours of the day (no batch jobs), between idle_w and busy_w. [W]
+    busy_w: if not 0, the server runs a service instead of jobs, between idle_w and busy_w over the day. [W]
     """
 
     idle_w: float
@@ -48,7 +48,7 @@ MODELS: dict[str, ServerModel] = {
 
 
 class SimulatedNode:
-    """One server as a pure function of time. Times are int64[n] ms, answers float64[n]."""
+    """One server as a pure function of time. Times are int64[n] ms, results float64[n]."""
 
     def __init__(
         self, key: str, model: ServerModel, rated_w: float, runs: Sequence[ScheduledRun] = (), seed: int = 0
@@ -60,9 +60,9 @@ class SimulatedNode:
         self._seed = seed
 
     @cached_property
-    def _textures(self) -> list[Texture]:
+    def _waveforms(self) -> list[PowerWaveform]:
         return [
-            texture(run.work, run.mean_w, run.duration_s, self.model.idle_w, self._rng(i))
+            power_waveform(run.work, run.mean_w, run.duration_s, self.model.idle_w, self._rng(i))
             for i, run in enumerate(self.runs)
         ]
 
@@ -71,14 +71,14 @@ class SimulatedNode:
 
     @cached_property
     def wall(self) -> WeekCurve:
-        """Power at the wall, all cords together. [W]"""
+        """Return the power at the wall, sum of all cords. [W]"""
         t_s = np.arange(0.0, WEEK_S, _IDLE_STEP_S)
         w = self._service(t_s) if self.model.busy_w else self._idle(t_s)
         parts_t, parts_w, at = [], [], 0.0
-        for run, tex in zip(self.runs, self._textures, strict=True):
+        for run, waveform in zip(self.runs, self._waveforms, strict=True):
             between = (t_s >= at) & (t_s < run.start_s)
-            parts_t += [t_s[between], run.start_s + tex.t_s, [run.end_s + FALL_S]]
-            parts_w += [w[between], tex.w, [self.model.idle_w]]
+            parts_t += [t_s[between], run.start_s + waveform.t_s, [run.end_s + FALL_S]]
+            parts_w += [w[between], waveform.w, [self.model.idle_w]]
             at = run.end_s + FALL_S + 1.0
         rest = t_s >= at
         return WeekCurve(
@@ -86,10 +86,10 @@ class SimulatedNode:
         )
 
     def _idle(self, t_s: Floats) -> Floats:
-        return self.model.idle_w * (1 + _IDLE_TEXTURE * noise(self._rng(900), len(t_s), 15))
+        return self.model.idle_w * (1 + _IDLE_NOISE * noise(self._rng(900), len(t_s), 15))
 
     def _service(self, t_s: Floats) -> Floats:
-        """Busiest in the early afternoon, quiet at night, quieter on the last two days of the week."""
+        """Return the power of a service: highest in the early afternoon, low at night, lower at weekends. [W]"""
         rng = self._rng(901)
         late_h, depth = 4 * rng.random() - 1, 0.45 + 0.3 * rng.random()
         day = 0.5 - 0.5 * np.cos(2 * np.pi * (t_s / 3600 - 6 - late_h) / 24)
@@ -101,27 +101,29 @@ class SimulatedNode:
 
     @cached_property
     def gpus(self) -> Accelerators:
-        """Its GPUs; none in a CPU-only server."""
+        """Return the GPUs; none in a CPU-only server."""
         spread = self._rng(902).random(max(self.model.gpus, 1)) - 0.5
         gains = 1 + 0.02 * (spread - spread.mean())
-        works = [_gpu_work(run, tex) for run, tex in zip(self.runs, self._textures, strict=True) if run.work.gpus]
+        works = [
+            _gpu_work(run, waveform) for run, waveform in zip(self.runs, self._waveforms, strict=True) if run.work.gpus
+        ]
         return Accelerators(self.wall, self.model.gpus, self.model.gpu_idle_w, gains, works)
 
     def supply_loss(self, t_ms: Millis) -> Floats:
-        """What the power supplies turn into heat. [W]"""
+        """Return the losses of the power supplies. [W]"""
         return self.wall.at(t_ms) - self.output(t_ms)
 
     def output(self, t_ms: Millis) -> Floats:
-        """What the power supplies deliver. [W]"""
+        """Return the output power of the power supplies. [W]"""
         delivered: Floats = (self.wall.at(t_ms) - self.model.psu_fixed_w) / (1 + self.model.psu_share)
         return delivered
 
     def host(self, t_ms: Millis) -> Floats:
-        """CPUs, memory, fans, network: the output of the supplies without the GPUs. [W]"""
+        """Return the power of CPUs, memory, fans and network: the output of the power supplies without the GPUs. [W]"""
         rest: Floats = self.output(t_ms) - self.gpus.power(t_ms).sum(axis=0)
         return rest
 
 
-def _gpu_work(run: ScheduledRun, tex: Texture) -> GpuWork:
-    start, end = tex.active
-    return GpuWork(run, tex.floor_w, tex.level_w - tex.floor_w, run.start_s + start, run.start_s + end)
+def _gpu_work(run: ScheduledRun, waveform: PowerWaveform) -> GpuWork:
+    start, end = waveform.active
+    return GpuWork(run, waveform.floor_w, waveform.level_w - waveform.floor_w, run.start_s + start, run.start_s + end)

@@ -1,8 +1,7 @@
 """The simulated facility as one pure function of time.
 
-Everything follows from the wall power of the servers, a fixed week of jobs that repeats: outlets, lines and
-inlets, breakers, energy registers and GPUs are computed from it, so they agree with each other at every instant,
-and a restart goes on where the clock stands.
+All readings derive from the wall power of the servers, which repeats every week: outlets, lines, inlets, breakers,
+energy registers and GPUs are computed from it. So they are consistent at every instant and unaffected by a restart.
 """
 
 from __future__ import annotations
@@ -16,22 +15,22 @@ from numpy.typing import NDArray
 
 from collectors.contract import HOUR_MS, Quantity
 from collectors.simulator.plant.curve import Floats, Millis
-from collectors.simulator.plant.facility_layout import Hall, HallDevice, HallNode
+from collectors.simulator.plant.facility_layout import FacilityLayout, LayoutDevice, LayoutNode
 from collectors.simulator.plant.meters import BranchMeter, RackPdu, Readings, SimulatedCord, SimulatedExporter
 from collectors.simulator.plant.node import MODELS, SimulatedNode
 from collectors.simulator.plant.schedule import ScheduledRun, caspart_week, latif_week
 
 AWAY: dict[str, tuple[int, int]] = {"pdu-r08-b": (40 * 60_000, 43 * 60_000)}
-"""Devices that stop answering for a part of every hour. [ms]"""
+"""Devices that do not respond for a part of every hour. [ms]"""
 _BRANCH_CHANNELS = 42
 _UNEVEN = 0.03
-"""Power supplies share their load to within a few percent."""
+"""Relative deviation from equal load sharing of power supplies."""
 
 
-def demo_week(hall: Hall) -> list[ScheduledRun]:
-    """The batch jobs of the demo."""
+def demo_week(facility: FacilityLayout) -> list[ScheduledRun]:
+    """Schedule the batch jobs of the demo."""
     by_model: dict[str, list[str]] = defaultdict(list)
-    for node in hall.nodes.values():
+    for node in facility.nodes.values():
         by_model[node.model].append(node.key)
     runs = latif_week(by_model["hgx-h100"])
     for green, blue in zip(by_model["horeka-green"], by_model["horeka-blue"], strict=True):
@@ -39,45 +38,48 @@ def demo_week(hall: Hall) -> list[ScheduledRun]:
     return runs
 
 
-class Plant:
-    """All servers and instruments of a hall, and the jobs of `week` on them."""
+WeekPlan = Callable[[FacilityLayout], list[ScheduledRun]]
 
-    def __init__(self, hall: Hall, week: Callable[[Hall], list[ScheduledRun]] = demo_week) -> None:
-        self.hall = hall
+
+class Plant:
+    """All servers and devices of a facility, with the jobs of `week`."""
+
+    def __init__(self, facility: FacilityLayout, week: WeekPlan = demo_week) -> None:
+        self.facility = facility
         self._week = week
-        self.nodes = {key: self._node(i, node) for i, (key, node) in enumerate(hall.nodes.items())}
-        self._instruments = {key: self._instrument(device) for key, device in hall.devices.items()}
+        self.nodes = {key: self._node(i, node) for i, (key, node) in enumerate(facility.nodes.items())}
+        self._instruments = {key: self._instrument(device) for key, device in facility.devices.items()}
 
     @cached_property
     def runs(self) -> list[ScheduledRun]:
-        """The week of batch jobs."""
-        return self._week(self.hall)
+        """Return the batch jobs of a week."""
+        return self._week(self.facility)
 
     def readings(self, device: str, t_ms: Millis) -> Readings:
-        """What every point of a device reads at every time: (point, quantity) → float64[n] in base units."""
+        """Return the readings of a device: (point, quantity) → float64[n] in base units."""
         return self._instruments[device].readings(np.asarray(t_ms, dtype=np.int64))
 
     def labels(self, device: str) -> dict[str, str]:
-        """The names people gave to its outlets: the server that hangs there."""
-        feeds = ((node.key, meter, point) for node in self.hall.nodes.values() for meter, point in node.feeds)
+        """Return the configured outlet names: the key of the connected server."""
+        feeds = ((node.key, meter, point) for node in self.facility.nodes.values() for meter, point in node.feeds)
         return {point: key for key, meter, point in feeds if meter == device}
 
     def value(self, device: str, point: str, quantity: Quantity, t_ms: Millis) -> Floats:
-        """One series of `readings`."""
+        """Return one series of `readings`."""
         return self.readings(device, t_ms)[point, quantity]
 
     @staticmethod
     def answers(device: str, t_ms: Millis) -> NDArray[np.bool_]:
-        """Whether the device is there at every time."""
+        """Return whether the device responds, at every time."""
         start, end = AWAY.get(device, (0, 0))
         in_hour = np.asarray(t_ms, dtype=np.int64) % HOUR_MS
         return (in_hour < start) | (in_hour >= end)
 
-    def _node(self, i: int, node: HallNode) -> SimulatedNode:
+    def _node(self, i: int, node: LayoutNode) -> SimulatedNode:
         runs = [run for run in self.runs if run.node == node.key]
         return SimulatedNode(node.key, MODELS[node.model], node.rated_w, runs, seed=i + 1)
 
-    def _instrument(self, device: HallDevice) -> RackPdu | BranchMeter | SimulatedExporter:
+    def _instrument(self, device: LayoutDevice) -> RackPdu | BranchMeter | SimulatedExporter:
         if device.node:
             return SimulatedExporter(self.nodes[device.node])
         cords = list(self._cords(device.key))
@@ -88,7 +90,7 @@ class Plant:
 
     def _cords(self, device: str) -> Sequence[SimulatedCord]:
         cords = []
-        for node in self.hall.nodes.values():
+        for node in self.facility.nodes.values():
             shares = _shares(len(node.feeds))
             for (meter, point), share in zip(node.feeds, shares, strict=True):
                 if meter == device:
@@ -97,6 +99,6 @@ class Plant:
 
 
 def _shares(cords: int) -> list[float]:
-    """How a server's power divides among its cords; they add up to 1."""
+    """Return the share of each cord of a server; the sum is 1."""
     uneven = 1 + _UNEVEN * np.cos(2.4 * np.arange(cords))
     return [float(share) for share in uneven / uneven.sum()]

@@ -1,4 +1,4 @@
-"""What a run looks like from second to second, calibrated so that its published figures come out exactly."""
+"""Power of a run over time, calibrated to reproduce its published figures exactly."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _EDGE_S = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Texture:
+class PowerWaveform:
     """The wall power of one run.
 
     Attributes
     ----------
-    t_s: knots from 0 to the run's end. [s]
-    w: power; w[0] is the idle node. [W]
-    floor_w: power at which the GPUs still idle. [W]
-    level_w: power at which a working GPU draws the workload's `gpu_w`. [W]
-    active: the part of the run in which the GPUs work, (start, end). [s]
+    t_s: sample times from 0 to the end of the run. [s]
+    w: power; w[0] is that of the idle node. [W]
+    floor_w: wall power while the GPUs idle. [W]
+    level_w: wall power at which a busy GPU draws the workload's `gpu_w`. [W]
+    active: the part of the run with busy GPUs, (start, end). [s]
     """
 
     t_s: Floats
@@ -39,21 +39,23 @@ class Texture:
     active: tuple[float, float]
 
 
-def texture(work: Workload, mean_w: float, duration_s: float, idle_w: float, rng: np.random.Generator) -> Texture:
-    """One run of `work` with exactly this mean power over exactly this time."""
-    t_s = _knots(work, duration_s)
+def power_waveform(
+    work: Workload, mean_w: float, duration_s: float, idle_w: float, rng: np.random.Generator
+) -> PowerWaveform:
+    """Return one run of `work` with exactly this mean power and duration."""
+    t_s = _sample_times(work, duration_s)
     if work.burst is not None:
         return _inference(work, mean_w, t_s, idle_w, work.burst, rng)
     raw = _training_shape(work, t_s, rng)
     if work.median_w is None or work.max_w is None:
         w = _around_mean(raw * work.swing_w, mean_w, t_s, idle_w)
-        return Texture(t_s, w, idle_w, mean_w, (0.0, duration_s + FALL_S))
+        return PowerWaveform(t_s, w, idle_w, mean_w, (0.0, duration_s + FALL_S))
     w = _with_median(raw, work.median_w, work.max_w, mean_w, t_s, idle_w)
-    return Texture(t_s, w, idle_w, work.median_w, (0.0, duration_s + FALL_S))
+    return PowerWaveform(t_s, w, idle_w, work.median_w, (0.0, duration_s + FALL_S))
 
 
 def noise(rng: np.random.Generator, n: int, width: int) -> Floats:
-    """Smooth noise within ±1, periodic over its n values: uniform steps under a Hann window of `width` values."""
+    """Return n values of periodic noise within ±1: uniform steps smoothed by a Hann window of `width` values."""
     steps = rng.random(n) * 2 - 1
     window = np.hanning(width + 2)[1:-1]
     padded = np.concatenate((steps[-width:], steps, steps[:width]))
@@ -63,12 +65,12 @@ def noise(rng: np.random.Generator, n: int, width: int) -> Floats:
 
 
 def mean_over(t_s: Floats, w: Floats) -> float:
-    """Time-weighted mean of a piecewise linear curve."""
+    """Return the time-weighted mean of a piecewise linear curve."""
     return float(np.sum(np.diff(t_s) * (w[1:] + w[:-1])) / 2 / (t_s[-1] - t_s[0]))
 
 
-def _knots(work: Workload, duration_s: float) -> Floats:
-    """Every STEP_S, and at the edges of every dip."""
+def _sample_times(work: Workload, duration_s: float) -> Floats:
+    """Return the sample times: every STEP_S, and the edges of every dip."""
     inner = np.arange(RISE_S, duration_s, STEP_S)
     if work.cycle_s:
         ends = np.arange(1, duration_s // work.cycle_s + 1) * work.cycle_s
@@ -79,7 +81,7 @@ def _knots(work: Workload, duration_s: float) -> Floats:
 
 
 def _training_shape(work: Workload, t_s: Floats, rng: np.random.Generator) -> Floats:
-    """Dimensionless: noise within ±0.8, one peak at +1, dips to −3."""
+    """Return a dimensionless shape: noise within ±0.8, one peak at +1, dips to −3."""
     n = len(t_s)
     shape = 0.5 * noise(rng, n, min(45, n // 2)) + 0.3 * noise(rng, n, 3)
     if work.median_w is not None:
@@ -93,7 +95,7 @@ def _training_shape(work: Workload, t_s: Floats, rng: np.random.Generator) -> Fl
 
 
 def _with_median(raw: Floats, median_w: float, max_w: float, mean_w: float, t_s: Floats, idle_w: float) -> Floats:
-    """Above the median the shape is stretched to the maximum, below it so far that the mean comes out."""
+    """Scale the shape above the median to reach the maximum, below it to obtain the mean."""
     centre = raw - _median(t_s[1:], raw[1:])
     up = np.clip(centre, 0, None) / centre.max()
     down = np.clip(-centre, 0, None)
@@ -108,7 +110,7 @@ def _with_median(raw: Floats, median_w: float, max_w: float, mean_w: float, t_s:
 
 
 def _median(t_s: Floats, v: Floats) -> float:
-    """Time-weighted: each knot stands for the time nearest to it."""
+    """Return the time-weighted median: each sample stands for the time nearest to it."""
     order = np.argsort(v)
     share = np.cumsum(np.gradient(t_s)[order])
     return float(v[order[np.searchsorted(share, share[-1] / 2)]])
@@ -124,11 +126,11 @@ def _around_mean(swing: Floats, mean_w: float, t_s: Floats, idle_w: float) -> Fl
 
 def _inference(
     work: Workload, mean_w: float, t_s: Floats, idle_w: float, burst: tuple[float, float], rng: np.random.Generator
-) -> Texture:
+) -> PowerWaveform:
     start, end = burst[0] * t_s[-1], burst[1] * t_s[-1]
     edges = np.array([start, min(start + 4.0, end), max(end - 4.0, start), end])
     t_s = np.union1d(t_s, edges)
     hump = np.interp(t_s, edges, [0.0, 1.0, 1.0, 0.0], left=0.0, right=0.0)
     w = _around_mean(work.swing_w * hump + 2.0 * noise(rng, len(t_s), 3), mean_w, t_s, idle_w)
     floor_w = float(np.median(w[1:][hump[1:] == 0.0]))
-    return Texture(t_s, w, floor_w, floor_w + work.swing_w, (float(start), float(end)))
+    return PowerWaveform(t_s, w, floor_w, floor_w + work.swing_w, (float(start), float(end)))

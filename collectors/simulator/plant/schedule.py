@@ -1,4 +1,4 @@
-"""Who computes what and when: one week of batch jobs, the same every week."""
+"""Schedule of batch jobs: one week that repeats."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from collectors.simulator.plant.workload import CASPART, HOUR, LATIF, Workload
 DAY = 24 * HOUR
 _USERS = ("ada", "emmy", "grace", "katherine", "lise")
 _SPREAD = np.sqrt(0.4) * np.array([0.0, 1.0, -1.0, 2.0, -2.0])
-"""Five deviations with mean 0 and sample standard deviation (ddof = 1) 1."""
+"""Five deviations with mean 0 and sample standard deviation 1 (ddof = 1)."""
 _POWER_ORDER = (1, 4, 0, 3, 2)
 JOBS_PER_WEEK = 1000
-"""Job numbers of one cluster advance by this much from week to week."""
+"""Increment of the job numbers of a cluster per week."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class ScheduledRun:
 
     Attributes
     ----------
-    number: of the job inside its week, unique in its cluster.
-    start_s: from the start of the week, ... duration_s: [s]
+    number: number of the job within its week, unique in its cluster.
+    start_s: from the start of the week; duration_s: [s]
     mean_w: at the wall, over exactly duration_s. [W]
     """
 
@@ -41,18 +41,18 @@ class ScheduledRun:
 
     @property
     def end_s(self) -> float:
-        """Second of the week in which the run ends."""
+        """Return the second of the week at which the run ends."""
         return self.start_s + self.duration_s
 
     @property
     def user(self) -> str:
-        """Who submitted it; one person per workload and node."""
+        """Return the user who submitted it."""
         return _USERS[(self.number + len(self.work.key)) % len(_USERS)]
 
 
 @dataclass(frozen=True)
 class Occurrence:
-    """A run in one certain week, in absolute time."""
+    """A run of one particular week, in absolute time."""
 
     run: ScheduledRun
     job_id: str
@@ -62,7 +62,7 @@ class Occurrence:
 
 
 def latif_week(nodes: Sequence[str]) -> list[ScheduledRun]:
-    """The third paper's jobs on each of its nodes, three rounds a week, every node elsewhere in the round."""
+    """Schedule the jobs of the third paper on each of its nodes: three rounds per week, staggered by node."""
     order = [LATIF[key] for key in ("resnet152-b512", "gpu-cpu-burn", "llama2-13b-llava", "resnet152-b4096")]
     runs: list[ScheduledRun] = []
     for i, node in enumerate(nodes):
@@ -77,7 +77,7 @@ def latif_week(nodes: Sequence[str]) -> list[ScheduledRun]:
 
 
 def caspart_week(gpu_node: str, cpu_node: str) -> list[ScheduledRun]:
-    """The first paper's runs: one repeat of each on five days, the single ones on the sixth."""
+    """Schedule the runs of the first paper: one repeat per day on five days, the single runs on the sixth."""
     runs: list[ScheduledRun] = []
     for node, only_cpu in ((gpu_node, False), (cpu_node, True)):
         works = [w for w in CASPART.values() if (w.tags["node_type"] == "cpu-only") is only_cpu]
@@ -92,7 +92,7 @@ def caspart_week(gpu_node: str, cpu_node: str) -> list[ScheduledRun]:
 
 
 def repeat_of(work: Workload, node: str, number: int, repeat: int, start_s: float) -> ScheduledRun:
-    """One of five repeats (0 … 4). Energy and power scatter independently; the run time follows from both."""
+    """Return one of five repeats (0 … 4). Energy and power vary independently; the run time follows from both."""
     mean_w = work.mean_w + work.power_std_w * _SPREAD[_POWER_ORDER[repeat]]
     energy_j = work.energy_j + work.energy_std_j * _SPREAD[repeat]
     part = 1.0 if work.shortened_s is None else work.shortened_s / work.full_duration_s
@@ -102,7 +102,7 @@ def repeat_of(work: Workload, node: str, number: int, repeat: int, start_s: floa
 
 
 def occurrences(runs: Sequence[ScheduledRun], from_ms: int, to_ms: int) -> Iterator[Occurrence]:
-    """Every run that overlaps the window, in the order of its start in each week."""
+    """Yield every run that overlaps the window, per week in order of start."""
     for week in range((from_ms - ANCHOR_MS) // WEEK_MS, (to_ms - ANCHOR_MS) // WEEK_MS + 1):
         for run in sorted(runs, key=lambda r: r.start_s):
             start_ms = ANCHOR_MS + week * WEEK_MS + round(run.start_s * 1000)

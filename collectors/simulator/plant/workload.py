@@ -1,10 +1,9 @@
-"""The runs the papers published, as numbers: what a job draws at the wall, for how long, and on which GPUs.
+"""Published runs of the papers: wall power, run time and GPUs.
 
 `LATIF`: I. Latif et al., "Empirical Measurements of AI Training Power Demand on a GPU-Accelerated Node", 2024 (one
 8×H100 node at Brookhaven National Laboratory). `CASPART`: R. Caspart et al., "Precise Energy Consumption
 Measurements of Heterogeneous Artificial Intelligence Workloads", 2022 (HoreKa at KIT, tables 2 and 3). What a paper
-does not state (the power of one GPU in most runs, how often the power dips) is a plausible value beside the
-published ones.
+does not state (the power of one GPU in most runs, how often the power dips) is a plausible value.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ class Workload:
 
     Attributes
     ----------
-    energy_j, mean_w: at the wall; their quotient is the run time. [J], [W]
+    energy_j, mean_w: at the wall; energy_j / mean_w is the run time. [J], [W]
     median_w, max_w: of one-minute samples; None where the paper gives only energy and mean. [W]
-    swing_w: without a median, how far the texture moves away from its level. [W]
-    gpus, gpu_w: how many GPUs work (the others idle) and what one draws at the level of the run. [W]
-    utilization_pct: mean load of a working GPU.
-    cycle_s, dip_s: every cycle_s an epoch or checkpoint lowers the power for dip_s. [s]
-    burst: part of an inference run, as fractions, in which it computes; else it loads and saves.
+    swing_w: if there is no median, amplitude of the waveform around its level. [W]
+    gpus, gpu_w: number of busy GPUs (the others idle), and the power of one at the level of the run. [W]
+    utilization_pct: mean load of a busy GPU.
+    cycle_s, dip_s: every cycle_s the power dips for dip_s (end of an epoch, checkpoint). [s]
+    burst: fraction of an inference run during which it computes; outside it loads and saves data.
     energy_std_j, power_std_w: sample standard deviation over the repeats. [J], [W]
-    shortened_s: run for this long instead, at the same power. [s]
+    shortened_s: simulated run time if shorter than the published one, at the same power. [s]
     """
 
     key: str
@@ -51,7 +50,7 @@ class Workload:
 
     @property
     def full_duration_s(self) -> float:
-        """Published run time. [s]"""
+        """Return the published run time. [s]"""
         return self.energy_j / self.mean_w
 
 
@@ -75,7 +74,7 @@ LATIF: dict[str, Workload] = {
         _latif("gpu-cpu-burn", 4.195, 0.5, 8430, 8480, 682, 99.5, model="gpu-burn", control="true", task="stress"),
     )
 }
-"""ResNet-152 and Llama2-13b as published; the burn has no published run time, half an hour is ours."""
+"""ResNet-152 and Llama2-13b as published; the burn has no published run time, half an hour is assumed."""
 
 
 def _caspart(
