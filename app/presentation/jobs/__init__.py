@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.presentation.jobs import job_power
 from app.presentation.jobs.breakdown_chart import Split, job_split
+from app.presentation.jobs.energy_comparison_text import comparison_facts, cost_facts
 from app.presentation.jobs.gpu_heatmap import bucket_length_s, gpu_heat
 from app.presentation.jobs.job_power import Axes, JobCurves
 from app.presentation.jobs.job_title import hardware, kind, nodes_of, telling_tags
@@ -15,6 +16,8 @@ __all__ = [
     "JobCurves",
     "Split",
     "bucket_length_s",
+    "comparison_facts",
+    "cost_facts",
     "gpu_heat",
     "hardware",
     "job_power",

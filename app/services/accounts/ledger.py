@@ -165,8 +165,7 @@ class _Ledger:
         found = SiteDay(self._stores, total.site, day)
         missing = found.missing()
         if len(missing) > self._left:
-            for piece in missing[: self._left]:
-                found.compute(piece)
+            found.compute(missing[: self._left])
             raise NotReady(
                 f"there are more than {AT_ONCE} days of nodes to compute; those before {day.date} are done",
                 "ask again: it goes on from there; or ask for fewer days",

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from app.domain.jobs import Attribution, EnergyShare
 from app.domain.timeseries import FloatArray
 from app.services.accounts.stores import AccountStores
-from app.services.attribution import attribution_of
+from app.services.attribution import NodeInputs, attribution_of, gather_nodes
 from app.services.energy import read_node_power
 from app.services.factors import SiteFactors, charges, site_factors
 from app.services.jobs import SUMMARIZED
@@ -25,11 +25,14 @@ from app.services.rollups import LocalDay, local_date, local_days
 from app.store.accounts import NodeDay
 from app.store.facility import Facility, History, Node
 from app.store.rollups import retired_before
+from collectors.contract import DAY_MS
 
 REST_MS = 900_000
 """A day is kept so long after its end, when late readings have come."""
 DAYS_KEPT_READY = 40
 PIECES_AT_ONCE = 50
+READ_AT_ONCE_MS = PIECES_AT_ONCE * DAY_MS
+"""Node time whose readings are read together."""
 _SHAPE = 2
 """Of what is kept of a day: a day of another shape is computed anew."""
 
@@ -80,19 +83,28 @@ class SiteDay:
         """What has to be computed."""
         return [piece for piece in self.pieces if piece not in self._known]
 
-    def contents(self) -> Iterator[tuple[Piece, Mapping[str, Any]]]:
-        """Every piece and its energies, computed where they are not known."""
-        for piece in self.pieces:
-            known = self._known.get(piece)
-            yield piece, known.content if known else self.compute(piece)
+    def contents(self) -> list[tuple[Piece, Mapping[str, Any]]]:
+        """Return every piece and its energies, computed where they are not known."""
+        computed = dict(self.compute(self.missing()))
+        known = {piece: day.content for piece, day in self._known.items()}
+        return [(piece, known[piece] if piece in known else computed[piece]) for piece in self.pieces]
 
-    def compute(self, piece: Piece) -> dict[str, Any]:
-        """The energies of a piece, kept if its day is over."""
-        content = divided(self._stores, piece, self.factors)
-        if piece.day.end_ms + REST_MS <= self._now_ms:
-            day = NodeDay(piece.node.key, piece.start_ms, piece.end_ms, self._basis(piece), self._now_ms, content)
-            self._stores.node_days.save(day)
-        return content
+    def compute(self, pieces: Sequence[Piece]) -> list[tuple[Piece, dict[str, Any]]]:
+        """Compute the energies of some pieces, and keep those of days that are over."""
+        found: list[tuple[Piece, dict[str, Any]]] = []
+        for some in _batches(pieces):
+            inputs = gather_nodes(self._stores, [(p.node.key, p.start_ms, p.end_ms) for p in some])
+            inputs.frames.read_parts()
+            contents = [(piece, divided(inputs, piece, self.factors)) for piece in some]
+            self._stores.node_days.save([self._kept(*each) for each in contents if self._is_over(each[0])])
+            found += contents
+        return found
+
+    def _is_over(self, piece: Piece) -> bool:
+        return piece.day.end_ms + REST_MS <= self._now_ms
+
+    def _kept(self, piece: Piece, content: Mapping[str, Any]) -> NodeDay:
+        return NodeDay(piece.node.key, piece.start_ms, piece.end_ms, self._basis(piece), self._now_ms, content)
 
     def _still(self, piece: Piece, kept: Mapping[tuple[str, int], NodeDay]) -> NodeDay | None:
         known = kept.get((piece.node.key, piece.start_ms))
@@ -122,14 +134,26 @@ def _reporters(facility: Facility) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def divided(stores: AccountStores, piece: Piece, factors: SiteFactors) -> dict[str, Any]:
-    """Energies [J] of a piece: of the node, of each job, idle, unattributed, each with what it costs.
+def _batches(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+    """Yield pieces in batches whose readings fit into memory together."""
+    some: list[Piece] = []
+    for piece in pieces:
+        if some and sum(p.end_ms - p.start_ms for p in some) + piece.end_ms - piece.start_ms > READ_AT_ONCE_MS:
+            yield some
+            some = []
+        some.append(piece)
+    if some:
+        yield some
+
+
+def divided(inputs: NodeInputs, piece: Piece, factors: SiteFactors) -> dict[str, Any]:
+    """Compute the energies [J] of a piece: of the node, of each job, idle and unattributed, each with its cost.
 
     Energy by integral of the node's curve, in intervals of at most the slowest source's τ; a factor is averaged over
     an interval.
     """
-    power = read_node_power(stores, piece.node.key, piece.start_ms, piece.end_ms)
-    found = attribution_of(stores, power)
+    power = read_node_power(inputs, piece.node.key, piece.start_ms, piece.end_ms)
+    found = attribution_of(inputs, power)
 
     def line(joules: FloatArray) -> dict[str, Any]:
         told = {kind: [c.amount, c.known_j] for kind, c in charges(factors, found.edges_ms, joules).items()}
@@ -156,16 +180,25 @@ def _held(found: Attribution, share: EnergyShare) -> dict[str, float]:
 
 
 class DayKeeper:
-    """Computes the days that are over before anybody asks, newest first, each once; returns how many pieces."""
+    """Computes the days that are over before they are asked for, newest first, each once."""
 
     def __init__(self, stores: AccountStores) -> None:
         self._stores = stores
         self._done: set[tuple[str, date]] = set()
 
     def work(self) -> int:
-        """Do what is due, a few pieces at a time."""
-        found = (piece for day, site in self._due() for piece in self._missing(day, site))
-        return sum(1 for day, piece in islice(found, PIECES_AT_ONCE) if day.compute(piece))
+        """Compute what is due, a few pieces at a time, and return how many."""
+        left = PIECES_AT_ONCE
+        for day, site in self._due():
+            if not left or self._stores.stopping.is_set():
+                break
+            found = SiteDay(self._stores, site, day)
+            missing = found.missing()
+            found.compute(missing[:left])
+            if len(missing) < left:
+                self._done.add((site, day.date))
+            left -= min(left, len(missing))
+        return PIECES_AT_ONCE - left
 
     def _due(self) -> Iterator[tuple[LocalDay, str]]:
         now_ms = self._stores.now_ms()
@@ -174,11 +207,3 @@ class DayKeeper:
             for day in reversed(local_days(today - timedelta(days=DAYS_KEPT_READY), today, site.timezone)):
                 if day.end_ms + REST_MS <= now_ms and (site.key, day.date) not in self._done:
                     yield day, site.key
-
-    def _missing(self, day: LocalDay, site: str) -> Iterator[tuple[SiteDay, Piece]]:
-        found = SiteDay(self._stores, site, day)
-        for piece in found.missing():
-            if self._stores.stopping.is_set():
-                return
-            yield found, piece
-        self._done.add((site, day.date))

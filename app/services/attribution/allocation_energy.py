@@ -1,4 +1,4 @@
-"""What a job gets of a node that it shares with others."""
+"""The share of a node's energy that a job gets when it shares the node with other jobs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.domain.energy import Part
 from app.domain.timeseries import Curve
 from app.services.attribution.attribution import attribution_of
 from app.services.attribution.gpu_claims import SLICES, held_gpus
-from app.services.attribution.stores import AttributionStores
+from app.services.attribution.node_inputs import NodeInputs
 from app.services.energy import NodePower
 from app.store.facility import Model
 from app.store.jobs import Allocation, JobNode
@@ -21,17 +21,17 @@ from collectors.contract import Quantity
 
 @dataclass(frozen=True)
 class NodeShare:
-    """A shared node divided while a job held it, inside a window.
+    """A job's share of a node, inside a window.
 
     Attributes
     ----------
     curve: the job's power [W], level in each common interval; covered where its share is known.
-    energy_j, gpu_j: what the job gets, and what of it its GPUs took [J].
-    node_j: what the node took; of that idle_j and unattributed_j are no job's.
+    energy_j, gpu_j: energy of the job, and that of its GPUs in it [J].
+    node_j: energy of the node [J]; idle_j and unattributed_j of it belong to no job.
     covered_ms, known_ms, whole_ms: time in which the node is covered, any of the share is known, none of it is missing.
-    all_cores: of the node; None where nobody told.
+    all_cores: of the node; None where its model does not state them.
     others: how many other jobs were on it.
-    parts: what each meter contributed to the energy, for its uncertainty.
+    parts: contribution of each meter to the energy, for its uncertainty.
     """
 
     curve: Curve
@@ -51,23 +51,23 @@ class NodeShare:
 def gpu_parts(
     node: JobNode, others: Sequence[Allocation], labels: Mapping[str, str], slices: int | None
 ) -> dict[str, float]:
-    """GPU point → the job's part of it, 0…1. Without a list it holds what no other job on the node lists."""
-    told = [held_gpus(o.part.gpus, labels, slices or SLICES) for o in others if o.part.gpus is not None]
+    """Return GPU point → the job's part of it, 0…1. A job without a list holds what no other job on the node lists."""
+    listed = [held_gpus(o.part.gpus, labels, slices or SLICES) for o in others if o.part.gpus is not None]
     if node.gpus is not None:
         mine = held_gpus(node.gpus, labels, slices or SLICES)
-        sums = {point: part + sum(one.get(point, 0.0) for one in told) for point, part in mine.items()}
+        sums = {point: part + sum(one.get(point, 0.0) for one in listed) for point, part in mine.items()}
         return {point: part / max(1.0, sums[point]) for point, part in mine.items()}
-    if len(told) < len(others):
+    if len(listed) < len(others):
         return {}
-    left = {point: 1.0 - sum(one.get(point, 0.0) for one in told) for point in labels}
+    left = {point: 1.0 - sum(one.get(point, 0.0) for one in listed) for point in labels}
     return {point: part for point, part in left.items() if part > 0}
 
 
 def node_share(
-    stores: AttributionStores, job: str, power: NodePower, model: Model | None, gpus: Mapping[str, float], others: int
+    inputs: NodeInputs, job: str, power: NodePower, model: Model | None, gpus: Mapping[str, float], others: int
 ) -> NodeShare:
-    """What a job gets of a node in the window of its power; `gpus` are its parts of them."""
-    found = attribution_of(stores, power)
+    """Return a job's share of a node in the window of its power; `gpus` are its parts of the GPUs."""
+    found = attribution_of(inputs, power)
     share = found.shares.get(job)
     at = slice(share.first, share.first + len(share.known)) if share else slice(0)
     covered_ms = found.covered_ms[at]
@@ -88,19 +88,19 @@ def node_share(
         whole_ms=int(covered_ms[share.whole].sum()) if share else 0,
         all_cores=model.cores if model else None,
         others=others,
-        parts=_parts(stores, power, each_j, gpus, residual_j / rest_j if rest_j > 0 else 0.0),
+        parts=_parts(inputs, power, each_j, gpus, residual_j / rest_j if rest_j > 0 else 0.0),
     )
 
 
 def _parts(
-    stores: AttributionStores, power: NodePower, gpu_j: Mapping[str, float], mine: Mapping[str, float], of_rest: float
+    inputs: NodeInputs, power: NodePower, gpu_j: Mapping[str, float], mine: Mapping[str, float], of_rest: float
 ) -> list[Part]:
-    """A share is own GPUs + `of_rest` · (node − all GPUs): the wall counts by `of_rest`, a GPU by what is held of it
-    less `of_rest`.
+    """Return the contributions of the meters to a share = own GPUs + `of_rest` · (node − all GPUs): the wall counts by
+    `of_rest`, a GPU by the job's part of it less `of_rest`.
     """
     wall = [replace(p, value=of_rest * p.value, limit_abs=of_rest * p.limit_abs) for p in power.parts]
-    exporters = [d.key for d in stores.facility.at(power.start_ms).devices_of(power.node, "exporter")]
-    infos = {info.point: info for d in exporters for info in stores.frames.series(d) if info.quantity is Quantity.POWER}
+    exporters = [d.key for d in inputs.facility.at(power.start_ms).devices_of(power.node, "exporter")]
+    infos = {info.point: info for info in inputs.frames.series(exporters) if info.quantity is Quantity.POWER}
     for point, joules in gpu_j.items():
         info = infos.get(point)
         limit = math.nan if info is None or info.accuracy_pct is None else info.accuracy_pct

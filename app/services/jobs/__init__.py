@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from app.services.jobs import registry
 from app.services.jobs.checks import mistakes
-from app.services.jobs.costs import cost_words
 from app.services.jobs.curve import Drawn, NamedCurve, View, drawn, thinned, unit
 from app.services.jobs.downloads import job_table
-from app.services.jobs.energy_comparison import said_by_others
-from app.services.jobs.power import JobPart, JobPower, divided_nodes, job_power, job_window
+from app.services.jobs.energy_comparison import number
+from app.services.jobs.power import (
+    JobInputs,
+    JobPart,
+    JobPower,
+    divided_nodes,
+    gather_job,
+    job_power,
+    job_window,
+    power_of,
+)
 from app.services.jobs.registry import SUMMARIZED, listing, one, refresh, with_summary
 from app.services.jobs.stores import JobStores
 from app.services.jobs.table_files import FILES, FileFormat
@@ -18,23 +26,25 @@ __all__ = [
     "SUMMARIZED",
     "Drawn",
     "FileFormat",
+    "JobInputs",
     "JobPart",
     "JobPower",
     "JobStores",
     "NamedCurve",
     "View",
-    "cost_words",
     "divided_nodes",
     "drawn",
+    "gather_job",
     "job_power",
     "job_table",
     "job_window",
     "listing",
     "mistakes",
+    "number",
     "one",
+    "power_of",
     "refresh",
     "registry",
-    "said_by_others",
     "thinned",
     "unit",
     "with_summary",

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.domain.energy import energy_j
+from app.domain.energy import Baseline, energy_j
 from app.domain.timeseries import Curve, add, subtract, window
-from app.services.jobs.idle import idle_baseline
 from app.services.jobs.power import JobPart, JobPower
-from app.services.jobs.stores import JobStores
-
-MOST_MEASURED = 8
-"""The idle power of more nodes is not measured, only taken as declared: each would be a month of readings."""
 
 
 def by_part(power: JobPower) -> dict[str, Any] | None:
-    """GPU energy and the rest, over the time in which node and GPUs were read; None where no GPU tells its power.
+    """Return GPU energy and the rest, over the time in which node and GPUs were read; None where no GPU reports power.
 
     `rest_j` is negative where the GPUs read more than the whole node. `other_gpus_j`: GPUs of its own nodes that an
     exclusive job does not list; of a shared node they are not in its energy.
@@ -56,7 +51,7 @@ def _whole(part: JobPart) -> tuple[float, float, float, int]:
 
 
 def _beside(part: JobPart, rest: Curve, points: Sequence[str]) -> float:
-    """Energy of some GPUs where node and all GPUs are covered."""
+    """Return the energy of some GPUs while the node and all GPUs are covered."""
     if not points:
         return 0.0
     start, end = part.power.start_ms, part.power.end_ms
@@ -64,23 +59,21 @@ def _beside(part: JobPart, rest: Curve, points: Sequence[str]) -> float:
     return energy_j(both, start, end) - energy_j(rest, start, end)
 
 
-def by_cause(stores: JobStores, power: JobPower) -> dict[str, Any] | None:
-    """What the nodes take when idle, for as long as they are covered, and what came on top of it.
+def by_cause(power: JobPower, idle: Mapping[str, Baseline | None]) -> dict[str, Any] | None:
+    """Return the idle energy of the nodes while they are covered, and the energy above it.
 
     None where an idle power is not known, and on shared nodes: their idle power is not one job's.
     """
     if power.is_shared or not any(len(part.own) for part in power.parts):
         return None
-    many = len(power.parts) > MOST_MEASURED
-    idles = [idle_baseline(stores, p.power.node, power.end_ms, declared_only=many) for p in power.parts]
-    known = [found for found in idles if found is not None]
-    if len(known) < len(idles):
+    found = [(baseline, part) for part in power.parts if (baseline := idle.get(part.power.node)) is not None]
+    if len(found) < len(power.parts):
         return None
-    base_j = math.fsum(idle.w * p.own.covered_ms / 1000 for idle, p in zip(known, power.parts, strict=True))
-    measured = [idle.idle_ms for idle in known if idle.idle_ms is not None]
+    base_j = math.fsum(baseline.w * part.own.covered_ms / 1000 for baseline, part in found)
+    measured = [baseline.idle_ms for baseline, _ in found if baseline.idle_ms is not None]
     return {
         "baseline_j": base_j,
         "dynamic_j": math.fsum(part.energy_j for part in power.parts) - base_j,
-        "baseline_w": math.fsum(idle.w for idle in known),
+        "baseline_w": math.fsum(baseline.w for baseline, _ in found),
         "measured_s": min(measured) / 1000 if measured else None,
     }

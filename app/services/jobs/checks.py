@@ -10,7 +10,7 @@ from app.services.attribution import SLICES, gpu_claim
 from app.services.jobs.energy_comparison import unit_mistakes
 from app.services.jobs.power import held, model_at
 from app.services.jobs.stores import JobStores
-from app.store.facility import Model
+from app.store.facility import FacilityStore, Model, StillFacility
 from app.store.jobs import Job, JobNode
 
 _FOR_EVER = 1 << 62
@@ -20,12 +20,13 @@ _HINT = 'GPUs are named by index or UUID, each once: [0, 1]; slices of a cut one
 
 def mistakes(stores: JobStores, job: Job) -> list[Mistake]:
     """Everything that is wrong with a job."""
+    facility, now_ms = StillFacility(stores.facility), stores.now_ms()
     return [
         *_time_mistakes(job),
         *_within_mistakes(job),
-        *_node_mistakes(stores, job),
+        *_node_mistakes(facility, job, now_ms),
         *_overlaps(job),
-        *_held_mistakes(stores, job),
+        *_held_mistakes(facility, job, now_ms),
         *unit_mistakes(job.tags),
     ]
 
@@ -50,10 +51,10 @@ def _within_mistakes(job: Job) -> list[Mistake]:
     return [Mistake("within", f"job {job.job_id} is the scheduler's own and cannot be within {job.within!r}", hint)]
 
 
-def _node_mistakes(stores: JobStores, job: Job) -> list[Mistake]:
+def _node_mistakes(facility: FacilityStore, job: Job, now_ms: int) -> list[Mistake]:
     if not job.nodes:
         return [Mistake("nodes", "a job needs at least one node", 'list them as [{"node": "hgx-01"}]')]
-    known = set(stores.facility.at(job.start_ms).nodes) | set(stores.facility.at(stores.now_ms()).nodes)
+    known = facility.at(job.start_ms).nodes.keys() | facility.at(now_ms).nodes.keys()
     hint = "GET /api/v1/nodes lists the nodes; a new one is made by `wattline apply` or POST /api/v1/nodes"
     return [
         Mistake(f"nodes.{i}.node", f"there is no node {node.node!r}", hint)
@@ -76,10 +77,10 @@ def _overlaps(job: Job) -> list[Mistake]:
     return found
 
 
-def _held_mistakes(stores: JobStores, job: Job) -> Iterator[Mistake]:
+def _held_mistakes(facility: FacilityStore, job: Job, now_ms: int) -> Iterator[Mistake]:
     """GPUs and cores that a node of this model does not have, or that are named twice."""
     for i, node in enumerate(job.nodes):
-        model = model_at(stores, node.node, job.start_ms) or model_at(stores, node.node, stores.now_ms())
+        model = model_at(facility, node.node, job.start_ms) or model_at(facility, node.node, now_ms)
         for where, detail, hint in (*_gpus(node, model), *_cores(node, model)):
             yield Mistake(f"nodes.{i}.{where}", detail, hint)
 

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.errors import Mistake
-from app.presentation.text import THIN, apart, energy, num
 from app.services.jobs.power import JobPart, JobPower, model_at
-from app.services.jobs.stores import JobStores
 from app.store.jobs import Job
 
 PER = "per:"
@@ -20,13 +18,6 @@ SLURM = "slurm_consumed_energy_j"
 """The tag that holds Slurm's own ConsumedEnergy [J]."""
 COVERED = 0.99
 """Energy over less of the time is compared with nothing: what is missing would count as a difference."""
-
-_NAMES = (
-    ("slurm", "Slurm", " by its ConsumedEnergy"),
-    ("gpu_tdp", "TDP × time", " for its GPUs"),
-    ("rated", "Rated × time", " for its nodes"),
-)
-_SAME_PCT = 0.005
 
 
 def units_of_work(tags: Mapping[str, str]) -> dict[str, float]:
@@ -73,15 +64,15 @@ def compared(job: Job, content: Mapping[str, Any]) -> dict[str, dict[str, float 
     return found
 
 
-def nameplates(stores: JobStores, power: JobPower) -> dict[str, float | None]:
+def nameplates(power: JobPower) -> dict[str, float | None]:
     """Rated power × the time held [J]: of the GPUs (their TDP), of whole nodes; None where not declared."""
-    return {"gpu_tdp": _gpu_tdp_j(stores, power), "rated": _rated_j(stores, power)}
+    return {"gpu_tdp": _gpu_tdp_j(power), "rated": _rated_j(power)}
 
 
-def _gpu_tdp_j(stores: JobStores, power: JobPower) -> float | None:
+def _gpu_tdp_j(power: JobPower) -> float | None:
     found = []
     for part in power.parts:
-        model = model_at(stores, part.power.node, power.job.start_ms)
+        model = model_at(power.inputs.facility, part.power.node, power.job.start_ms)
         count = _gpus_held(part, model.gpus if model else None)
         if count and (model is None or model.gpu_tdp_w is None):
             return None
@@ -95,46 +86,11 @@ def _gpus_held(part: JobPart, gpus: int | None) -> float:
     return max(held, float(gpus or 0)) if part.node.gpus is None and part.share is None else held
 
 
-def _rated_j(stores: JobStores, power: JobPower) -> float | None:
-    rated = [(model_at(stores, p.power.node, power.job.start_ms), p.span_ms) for p in power.parts]
+def _rated_j(power: JobPower) -> float | None:
+    rated = [(model_at(power.inputs.facility, p.power.node, power.job.start_ms), p.span_ms) for p in power.parts]
     if power.is_shared or not rated or any(model is None or model.rated_w is None for model, _ in rated):
         return None
     return math.fsum((model.rated_w or 0.0) * ms / 1000 for model, ms in rated if model)
-
-
-def said_by_others(job: Job, content: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What others say the job took, as label and text: Slurm, nameplates, the official figure of a benchmark run."""
-    found = content.get("compared") or {}
-    rows = [
-        (label, f"{energy(told['energy_j'])}{what}{_apart(told['difference_pct'])}")
-        for name, label, what in _NAMES
-        if (told := found.get(name))
-    ]
-    return rows + _official(job.tags, content)
-
-
-def _apart(difference_pct: float | None) -> str:
-    if difference_pct is None:
-        return ""
-    return f", {apart(difference_pct)}{' ours' if abs(difference_pct) >= _SAME_PCT else ''}"
-
-
-def _official(tags: Mapping[str, str], content: Mapping[str, object]) -> list[tuple[str, str]]:
-    """The official figure that came with an imported benchmark run, and the way from ours to it."""
-    joules, watts, own = (
-        _number(tags.get("official_energy_j")),
-        _number(tags.get("official_mean_w")),
-        content.get("energy_j"),
-    )
-    if joules is None:
-        return []
-    mean = "" if watts is None else f", mean {num(watts, 0 if watts >= 1000 else 1)}{THIN}W"
-    found = [("Official", f"{energy(joules)}{mean}, by the rule “{tags.get('official_rule', 'unknown')}”")]
-    if isinstance(own, float) and joules:
-        found.append(("Against it", f"ours is {apart(100 * (own / joules - 1))}"))
-    if tags.get("official_why"):
-        found.append(("Why", f"from ours to the official: {tags['official_why']}"))
-    return found
 
 
 def _wrong(theirs: float, ours: float | None) -> float | None:
@@ -142,11 +98,12 @@ def _wrong(theirs: float, ours: float | None) -> float | None:
 
 
 def _positive(text: str | None) -> float | None:
-    number = _number(text)
-    return number if number is not None and math.isfinite(number) and number > 0 else None
+    found = number(text)
+    return found if found is not None and math.isfinite(found) and found > 0 else None
 
 
-def _number(text: str | None) -> float | None:
+def number(text: str | None) -> float | None:
+    """Return the number that a tag holds; None where it is not one."""
     try:
         return None if text is None else float(text)
     except ValueError:

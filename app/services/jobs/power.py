@@ -1,4 +1,4 @@
-"""The power of a job: its nodes, each over the time the job held it, and their sum."""
+"""Compute the power of a job: its nodes, each over the time the job held it, and their sum."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from functools import cached_property
 from app.domain.energy import energy_j
 from app.domain.timeseries import Curve, Member, scale, sum_while_present
 from app.services.attribution import (
+    NodeInputs,
     NodeShare,
     around,
+    gather_nodes,
     gpu_parts,
     is_divided,
     node_share,
     others,
     parties,
-    sharing_allocations,
+    read_allocations,
 )
 from app.services.energy import NodePower, read_node_power
 from app.services.jobs.stores import JobStores
-from app.store.facility import Model
+from app.store.facility import FacilityStore, Model
 from app.store.jobs import Allocation, Job, JobNode
 
 
@@ -74,6 +76,7 @@ class JobPower:
 
     Attributes
     ----------
+    inputs: what it was computed from.
     total: sum of its parts [W], defined where every node the job held then is covered.
     rated_w, control_w: nameplates and control runs of the nodes together; None where one is not known, and where a node
         is shared: they are not of a share.
@@ -82,6 +85,7 @@ class JobPower:
     job: Job
     start_ms: int
     end_ms: int
+    inputs: NodeInputs
     parts: Sequence[JobPart]
     total: Curve
     rated_w: float | None
@@ -93,73 +97,100 @@ class JobPower:
         return any(part.share is not None for part in self.parts)
 
 
+@dataclass(frozen=True)
+class JobInputs:
+    """What the power of a job is computed from.
+
+    first_ms, last_ms: when the job ran. start_ms, end_ms: the window that is looked at.
+    """
+
+    job: Job
+    first_ms: int
+    last_ms: int
+    start_ms: int
+    end_ms: int
+    nodes: NodeInputs
+
+
 def job_window(stores: JobStores, job: Job) -> tuple[int, int]:
-    """When a job ran [ms]; a running one until now."""
+    """Return when a job ran [ms]; a running one until now."""
     end_ms = stores.now_ms() if job.end_ms is None else job.end_ms
     return job.start_ms, max(job.start_ms, end_ms)
 
 
-def job_power(
+def gather_job(
     stores: JobStores, job: Job, start_ms: int | None = None, end_ms: int | None = None, *, beyond: bool = False
-) -> JobPower:
-    """The power of a job, or of a stretch of it; with `beyond` of its nodes before and after it too."""
+) -> JobInputs:
+    """Read what the power of a job, or of a part of its time, is computed from.
+
+    With `beyond` the window may begin before the job and end after it.
+    """
     first, last = job_window(stores, job)
     start_ms = first if start_ms is None else start_ms
     end_ms = last if end_ms is None else end_ms
     if not beyond:
         start_ms, end_ms = max(first, start_ms), min(last, end_ms)
-    held_by_node = sharing_allocations(stores, [node.node for node in job.nodes], first, max(last, first + 1))
+    spans = [(node.node, *held(node, start_ms, end_ms)) for node in job.nodes]
+    spans = [span for span in spans if span[1] < span[2]]
+    from_ms, to_ms = min([first, *(s[1] for s in spans)]), max([last, first + 1, *(s[2] for s in spans)])
+    allocations = read_allocations(stores, [node.node for node in job.nodes], from_ms, to_ms)
+    return JobInputs(job, first, last, start_ms, end_ms, gather_nodes(stores, spans, allocations))
+
+
+def job_power(
+    stores: JobStores, job: Job, start_ms: int | None = None, end_ms: int | None = None, *, beyond: bool = False
+) -> JobPower:
+    """Read and compute the power of a job, or of a part of its time."""
+    return power_of(gather_job(stores, job, start_ms, end_ms, beyond=beyond))
+
+
+def power_of(inputs: JobInputs) -> JobPower:
+    """Compute the power of a job."""
+    job, nodes, last_ms = inputs.job, inputs.nodes, max(inputs.last_ms, inputs.first_ms + 1)
     parts = []
     for node in job.nodes:
-        begin, end = held(node, start_ms, end_ms)
+        begin, end = held(node, inputs.start_ms, inputs.end_ms)
         if begin < end:
-            mine = _mine(job, node, first, last)
-            parts.append(
-                _part(stores, mine, held_by_node.get(node.node, []), read_node_power(stores, node.node, begin, end))
-            )
+            mine = _mine(job, node, inputs.first_ms, inputs.last_ms)
+            on_node = nodes.allocations.on(node.node, inputs.first_ms, last_ms)
+            parts.append(_part(nodes, mine, on_node, read_node_power(nodes, node.node, begin, end)))
     total = sum_while_present([Member(p.own, p.power.start_ms, p.power.end_ms) for p in parts])
-    return JobPower(
-        job,
-        start_ms,
-        end_ms,
-        parts,
-        total,
-        _of_models(stores, job, parts, "rated_w"),
-        _of_models(stores, job, parts, "control_w"),
-    )
+    rated_w, control_w = (_of_models(nodes.facility, job, parts, name) for name in ("rated_w", "control_w"))
+    return JobPower(job, inputs.start_ms, inputs.end_ms, nodes, parts, total, rated_w, control_w)
 
 
 def divided_nodes(stores: JobStores, job: Job) -> frozenset[str]:
-    """The nodes of a job that it does not simply have whole."""
+    """Return the nodes of a job that it shares with others."""
     first, last = job_window(stores, job)
-    held_by_node = sharing_allocations(stores, [node.node for node in job.nodes], first, max(last, first + 1))
+    last = max(last, first + 1)
+    known = read_allocations(stores, [node.node for node in job.nodes], first, last)
     mine = [_mine(job, node, first, last) for node in job.nodes]
-    return frozenset(one.part.node for one in mine if is_divided(one, held_by_node.get(one.part.node, [])))
+    return frozenset(one.part.node for one in mine if is_divided(one, known.on(one.part.node, first, last)))
 
 
 def held(node: JobNode, start_ms: int, end_ms: int) -> tuple[int, int]:
-    """When a job held a node, inside a window [ms]."""
+    """Return when a job held a node, inside a window [ms]."""
     begin = start_ms if node.start_ms is None else max(start_ms, node.start_ms)
     return begin, end_ms if node.end_ms is None else min(end_ms, node.end_ms)
 
 
-def model_at(stores: JobStores, node: str, t_ms: int) -> Model | None:
-    """The model of a node then."""
-    facility = stores.facility.at(t_ms)
+def model_at(facility_store: FacilityStore, node: str, t_ms: int) -> Model | None:
+    """Return the model of a node at a moment."""
+    facility = facility_store.at(t_ms)
     known = facility.nodes.get(node)
     return facility.model_of(known) if known else None
 
 
-def _part(stores: JobStores, mine: Allocation, on_node: Sequence[Allocation], power: NodePower) -> JobPart:
+def _part(nodes: NodeInputs, mine: Allocation, on_node: Sequence[Allocation], power: NodePower) -> JobPart:
     outer = around(mine, on_node)
     divided = is_divided(mine, on_node)
     holding = outer if divided and outer else mine
     met = others(holding, parties(on_node)) if divided else []
-    model = model_at(stores, power.node, power.start_ms)
+    model = model_at(nodes.facility, power.node, power.start_ms)
     slices = model.gpu_slices if model else None
     own = gpu_parts(holding.part, met, power.gpu_labels, slices)
     several = len({other.job for other in met})
-    share = node_share(stores, holding.job, power, model, own, several) if divided else None
+    share = node_share(nodes, holding.job, power, model, own, several) if divided else None
     return JobPart(
         holding.part,
         power,
@@ -178,9 +209,9 @@ def _scaled(curve: Curve, part: float) -> Curve:
     return curve if part == 1.0 else scale(curve, part)
 
 
-def _of_models(stores: JobStores, job: Job, parts: Sequence[JobPart], name: str) -> float | None:
+def _of_models(facility: FacilityStore, job: Job, parts: Sequence[JobPart], name: str) -> float | None:
     if any(part.share is not None for part in parts):
         return None
-    models = [model_at(stores, node, job.start_ms) for node in {node.node for node in job.nodes}]
+    models = [model_at(facility, node, job.start_ms) for node in {node.node for node in job.nodes}]
     known = [w for model in models if model and (w := getattr(model, name)) is not None]
     return sum(known) if known and len(known) == len(models) else None

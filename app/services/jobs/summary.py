@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from app.domain.capacity import headroom
-from app.domain.energy import K, Part, Statistics, expanded_pct, mean_w, statistics
+from app.domain.energy import Baseline, K, Part, Statistics, expanded_pct, mean_w, statistics
 from app.domain.timeseries import Curve, rfc3339, window
 from app.services.attribution import NodeShare
 from app.services.energy import Source, caliber
+from app.services.factors import SiteFactors
 from app.services.jobs.breakdown import by_cause, by_part
-from app.services.jobs.costs import job_costs
+from app.services.jobs.costs import gather_factors, job_costs
 from app.services.jobs.energy_comparison import nameplates
 from app.services.jobs.gpus import gpu_figures
-from app.services.jobs.power import JobPart, JobPower
+from app.services.jobs.idle import idle_baselines
+from app.services.jobs.power import JobPart, JobPower, gather_job, power_of
 from app.services.jobs.stores import JobStores
-from app.store.jobs import Summary
+from app.store.jobs import Job, Summary
 
 SPARKLINE_POINTS = 60
 _LEAST_FIRST: tuple[Source, ...] = ("components", "bmc", "pdu", "meter")
@@ -48,8 +50,30 @@ class Energy:
         return self.integral, self.coverage, "integral"
 
 
-def summarize(stores: JobStores, power: JobPower, now_ms: int) -> Summary:
-    """All figures of a job."""
+@dataclass(frozen=True)
+class SummaryInputs:
+    """What the figures of a job are computed from. idle: by node. factors: by site."""
+
+    power: JobPower
+    idle: Mapping[str, Baseline | None]
+    factors: Mapping[str | None, SiteFactors]
+    now_ms: int
+
+
+def gather_summary(stores: JobStores, job: Job, now_ms: int) -> SummaryInputs:
+    """Read what the figures of a job are computed from."""
+    inputs = gather_job(stores, job)
+    inputs.nodes.frames.read_parts()
+    power = power_of(inputs)
+    has_idle = not power.is_shared and any(len(part.own) for part in power.parts)
+    return SummaryInputs(
+        power, idle_baselines(stores, power) if has_idle else {}, gather_factors(stores, power), now_ms
+    )
+
+
+def summarize(inputs: SummaryInputs) -> Summary:
+    """Compute all figures of a job."""
+    power = inputs.power
     found = statistics(power.total, power.start_ms, power.end_ms)
     energy = _energy(power.parts)
     joules, coverage, method = energy.headline
@@ -64,9 +88,9 @@ def summarize(stores: JobStores, power: JobPower, now_ms: int) -> Summary:
         "load_factor": _number(found.load_factor),
         "gpu": gpu_figures(power.parts),
         "by_part": by_part(power),
-        "by_cause": by_cause(stores, power),
-        **job_costs(stores, power, joules),
-        "nameplates": nameplates(stores, power),
+        "by_cause": by_cause(power, inputs.idle),
+        **job_costs(power, inputs.factors, joules),
+        "nameplates": nameplates(power),
         "source": source,
         "method": method,
         "coverage": coverage,
@@ -81,7 +105,7 @@ def summarize(stores: JobStores, power: JobPower, now_ms: int) -> Summary:
     }
     return Summary(
         content,
-        now_ms,
+        inputs.now_ms,
         energy_j=content["energy_j"],
         inside_j=content["inside_j"],
         mean_w=_number(found.mean),

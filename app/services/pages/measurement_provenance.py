@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from app.domain.timeseries import gaps, window
-from app.presentation.jobs import sharing
+from app.presentation.jobs import comparison_facts, cost_facts, sharing
 from app.presentation.text import THIN, count, coverage, energy, names, num, past, signed
-from app.services.jobs import JobPower, cost_words, said_by_others
+from app.services.jobs import JobPower
 from app.services.pages.job_power_figures import interval_ms
 from app.services.pages.stores import PageStores
 from app.store.facility import Facility, PowerConnection
@@ -73,8 +73,8 @@ def job_evidence(stores: PageStores, job: Job, summary: Summary, power: JobPower
         *_fallback(content),
         *(Fact(label, text, None if well else "warn") for label, text, well in sharing(power)),
         _facility(stores, job, power, feeds),
-        *(Fact(label, text) for label, text in said_by_others(job, content)),
-        *(Fact(label, text) for label, text in cost_words(content)),
+        *(Fact(label, text) for label, text in comparison_facts(job, content)),
+        *(Fact(label, text) for label, text in cost_facts(content)),
         Fact("Computed", _computed(summary)),
     ]
     return Evidence(_title(content, power, len(missing)), facts, missing[:MOST_GAPS], len(missing))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, bindparam, delete, or_, select, update
 
 from app.models import NodeDayRow, table
 from app.store.database import among_texts, reading, writing
@@ -43,13 +43,19 @@ class NodeDayStore:
             found = connection.execute(query.where(among_texts(connection, DAY.c.node, nodes))).mappings()
             return {(row["node"], row["start_ms"]): NodeDay(**row) for row in found}
 
-    def save(self, day: NodeDay) -> None:
-        """Keep a day instead of what was known of its time."""
+    def save(self, days: Sequence[NodeDay]) -> None:
+        """Store days in place of what is stored of their time."""
+        if not days:
+            return
+        same_time = (
+            DAY.c.node == bindparam("of_node"),
+            DAY.c.start_ms < bindparam("until_ms"),
+            DAY.c.end_ms > bindparam("from_ms"),
+        )
+        times = [{"of_node": day.node, "from_ms": day.start_ms, "until_ms": day.end_ms} for day in days]
         with writing(self._engine) as connection:
-            connection.execute(
-                delete(DAY).where(DAY.c.node == day.node, DAY.c.start_ms < day.end_ms, DAY.c.end_ms > day.start_ms)
-            )
-            connection.execute(DAY.insert().values(**vars(day)))
+            connection.execute(delete(DAY).where(*same_time), times)
+            connection.execute(DAY.insert(), [vars(day) for day in days])
 
 
 def any_day(connection: Connection, nodes: Sequence[str], start_ms: int, end_ms: int) -> bool:

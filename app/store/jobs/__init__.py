@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.store.jobs.allocations import Allocation, held_nodes
+from app.store.jobs.allocations import Allocation, held_around, held_nodes
 from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
 from app.store.jobs.job_list import SORTS
 from app.store.jobs.job_tags import TagCount, TaggedJob, tag_counts, tagged_jobs
@@ -23,6 +23,7 @@ __all__ = [
     "Summary",
     "TagCount",
     "TaggedJob",
+    "held_around",
     "held_nodes",
     "job_choices",
     "job_totals",
