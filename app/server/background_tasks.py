@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from app.presentation.alerts import webhook_message
+from app.presentation.alerts import title, webhook_message
 from app.services.accounts import DayKeeper
-from app.services.alerts import SLOW, Webhook, watch
+from app.services.alerts import SLOW, Webhook, evaluate
 from app.services.jobs import refresh
 from app.services.maintenance import retire
 from app.services.rollups import refresh_minutes
@@ -70,14 +70,14 @@ class Upkeep:
             address.get_secret_value() if address else None,
             partial(webhook_message, server=address_of(settings)),
         )
-        alerts = [Task("alerts", WATCH_EVERY_S, lambda: watch(stores, holder))]
+        alerts = [Task("alerts", WATCH_EVERY_S, lambda: evaluate(stores, holder, describe=title))]
         rest = [
             Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(stores, holder, JOBS_AT_ONCE)),
             Task("the minute tier", 60.0, lambda: refresh_minutes(stores, holder)),
             Task("days of nodes", 60.0, DayKeeper(stores).work),
             Task("retention", 3600.0, lambda: retire(stores, holder, settings)),
             Task("sealing", 600.0, lambda: seal_rested(stores)),
-            Task("alerts of meters that disagree", 600.0, lambda: watch(stores, holder, SLOW)),
+            Task("alerts of meters that disagree", 600.0, lambda: evaluate(stores, holder, SLOW, describe=title)),
         ]
         deliveries = [Task("the alert webhook", LOOK_EVERY_S, webhook.work)]
         self._threads = [

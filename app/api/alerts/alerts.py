@@ -8,7 +8,8 @@ from fastapi import APIRouter, Body, Path, Query
 
 from app.api.alerts.models import AcknowledgeBody
 from app.api.http import Json, Moment, StoresDep, access, wire
-from app.services.alerts import alert_list as service
+from app.presentation.alerts import alert_line, alert_lines, alerts_view
+from app.services import alerts as service
 from app.store.alerts import AlertFilter
 
 router = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("read")])
@@ -21,51 +22,54 @@ views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("
 def listing(
     stores: StoresDep,
     state: Annotated[
-        Literal["active", "past"], Query(description="active: the worst first, then the newest")
+        Literal["active", "past"], Query(description="active alerts are sorted by level, then newest first")
     ] = "active",
     rule: Annotated[str | None, Query(description="name of a rule")] = None,
-    level: Annotated[Literal["warn", "crit"] | None, Query(description="of a past one, the highest it reached")] = None,
+    level: Annotated[
+        Literal["warn", "crit"] | None, Query(description="for past alerts the highest level they reached")
+    ] = None,
     rack: str | None = None,
     device: str | None = None,
     node: str | None = None,
-    acknowledged: Annotated[bool | None, Query(description="only those somebody took on, or nobody")] = None,
-    start: Annotated[Moment | None, Query(alias="from", description="not over before this")] = None,
-    end: Annotated[Moment | None, Query(alias="to", description="there before this")] = None,
+    acknowledged: Annotated[bool | None, Query(description="only acknowledged alerts, or only the others")] = None,
+    start: Annotated[Moment | None, Query(alias="from", description="active at or after this time")] = None,
+    end: Annotated[Moment | None, Query(alias="to", description="opened before this time")] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page")] = None,
 ) -> Json:
-    """Each with its subject, level, value and limit, since when, the worst and when, in words and what to do.
+    """Return each alert with its subject, level, value and limit, start, worst value, description and suggested action.
 
-    `no_readings_since`: nothing is told about it now, which neither opens nor closes an alert. `counts` are those of
-    all active alerts, whatever is asked.
+    `no_readings_since`: its readings are missing now, which neither opens nor closes an alert. `counts` covers all
+    active alerts regardless of the filters.
     """
     grade = None if level is None else int(service.LEVELS[level])
     which = AlertFilter(state == "past", rule, grade, rack, device, node, acknowledged, start, end)
-    items, following = service.alert_lines(stores, which, limit, cursor)
-    return Json({"items": wire(items), "next": following, "counts": wire(stores.alerts.counts())})
+    items, following = service.list_alerts(stores, which, limit, cursor)
+    return Json({"items": wire(alert_lines(items)), "next": following, "counts": wire(stores.alerts.counts())})
 
 
-@router.get("/rules", summary="The rules of alerts")
+@router.get("/rules", summary="List alert rules")
 def rule_list(stores: StoresDep) -> Json:
-    """Each with its settings, its defaults, and what its thresholds are in ('' where it has none to change)."""
+    """Return each rule with its settings, its defaults, and what its thresholds mean ('' for a rule without any)."""
     return Json({"items": wire(service.rule_lines(stores)), "next": None})
 
 
 @rules.put("/rules/{name}", summary="Set a rule")
 def set_rule(stores: StoresDep, name: str, body: Annotated[dict[str, Any], Body()]) -> Json:
-    """`enabled`, `warn`, `crit` (null: no critical level), `margin`, `for_s`, `clear_s`; what is left out has its
-    default, so `{}` brings all of them back.
+    """Set `enabled`, `warn`, `crit` (null: no critical level), `margin`, `for_s`, `clear_s`.
+
+    Omitted settings return to their defaults, so `{}` resets the rule.
     """
     return Json(wire(service.set_rule(stores, name, body)))
 
 
-@changes.post("/{id}/acknowledge", summary="Take an alert on")
+@changes.post("/{id}/acknowledge", summary="Acknowledge an alert")
 def acknowledge(stores: StoresDep, id: Annotated[int, Path(ge=1, lt=2**63)], body: AcknowledgeBody) -> Json:
-    """It stays active until it is over. 409 where it is over already; said again, the newest word counts."""
-    return Json(wire(service.acknowledge(stores, id, body.by, body.note)))
+    """Acknowledge an alert; it stays active until it ends. 409 if it has ended. A later acknowledgement replaces it."""
+    return Json(wire(alert_line(service.acknowledge(stores, id, body.by, body.note))))
 
 
-@views.get("/alerts", summary="What needs somebody")
+@views.get("/alerts", summary="Alerts page")
 def view(stores: StoresDep) -> Json:
-    """Active alerts, the latest past ones, and the rules."""
-    return Json(wire(service.alerts_view(stores)))
+    """Return active alerts, the latest past ones, and the rules."""
+    return Json(wire(alerts_view(service.read_alerts_page(stores))))

@@ -1,4 +1,4 @@
-"""What is said about alerts."""
+"""Request bodies of alerts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from app.services.alerts import LONGEST_TEXT
 
 
 class AcknowledgeBody(BaseModel):
-    """Who takes an alert on, and a note for the others."""
+    """Who acknowledges an alert, and a note."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    by: Annotated[Text, Field(min_length=1, max_length=100, description="who", examples=["ada"])]
-    note: Annotated[Text, Field(max_length=LONGEST_TEXT, description="for the others")] = ""
+    by: Annotated[Text, Field(min_length=1, max_length=100, description="who acknowledges it", examples=["ada"])]
+    note: Annotated[Text, Field(max_length=LONGEST_TEXT, description="a note for others")] = ""

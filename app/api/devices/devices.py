@@ -9,8 +9,7 @@ from fastapi import APIRouter, Query
 from app.api.http import Json, Moment, StoresDep, access, wire
 from app.domain.timeseries import rfc3339
 from app.errors import NotFound
-from app.services.devices import events_of, series_of
-from app.services.pages import device_rows
+from app.services.devices import device_rows, events_of, series_of
 from app.services.stores import Stores
 from app.services.timeseries import asked_window
 from app.store.facility import Device

@@ -8,7 +8,9 @@ from fastapi import APIRouter, Query
 
 from app.api.http import Json, Moment, StoresDep, access, wire
 from app.domain.timeseries import TimeWindow
-from app.services.pages import device_list, device_view, facility_view, node_view, rack_view
+from app.presentation.devices import device_list_view, device_view
+from app.services.devices import read_device_list, read_device_page
+from app.services.pages import facility_view, node_view, rack_view
 from app.services.stores import Stores
 from app.services.timeseries import view_window
 
@@ -56,10 +58,10 @@ def node(stores: StoresDep, key: str, window: Name = "24h", start: From = None, 
 @router.get("/views/devices", summary="How every device is")
 def devices(stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None) -> Json:
     """Last answer, share of the last 24 h answered, outages, failed polls, latency, the collector's clock."""
-    return Json(wire(device_list(stores, site)))
+    return Json(wire(device_list_view(read_device_list(stores, site))))
 
 
 @router.get("/views/device/{key}", summary="One device")
 def device(stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
     """Its health, the gaps of its readings, polls that failed, and what happened to it."""
-    return Json(wire(device_view(stores, key, _window(stores, window, start, end))))
+    return Json(wire(device_view(read_device_page(stores, key, _window(stores, window, start, end)))))

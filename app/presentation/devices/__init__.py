@@ -3,5 +3,7 @@
 from __future__ import annotations
 
 from app.presentation.devices import device
+from app.presentation.devices.device_list_view import DevicesPanel, device_list_view, devices_panel, devices_title
+from app.presentation.devices.device_view import device_view
 
-__all__ = ["device"]
+__all__ = ["DevicesPanel", "device", "device_list_view", "device_view", "devices_panel", "devices_title"]

@@ -154,13 +154,6 @@ def worst_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
     }
 
 
-def devices_title(total: int, silent: Sequence[str]) -> str:
-    """Whether every device answers."""
-    if not silent:
-        return "The device answers" if total == 1 else f"All {total} devices answer"
-    return f"{silent[0]} is silent" if len(silent) == 1 else f"{count(len(silent), 'device')} are silent"
-
-
 Measure = Callable[[RackNow], float | None]
 
 

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from app.services.alerts import alert_list
-from app.services.alerts.alert_list import LEVELS, LONGEST_TEXT
-from app.services.alerts.evaluation import SLOW, watch
+from app.services.alerts.alert_list import (
+    LEVELS,
+    LONGEST_TEXT,
+    AlertsPage,
+    RuleLine,
+    acknowledge,
+    list_alerts,
+    read_alerts_page,
+    rule_lines,
+    set_rule,
+)
+from app.services.alerts.evaluation import QUICK, SLOW, evaluate
 from app.services.alerts.stores import AlertStores
 from app.services.alerts.webhook import Webhook
 
-__all__ = ["LEVELS", "LONGEST_TEXT", "SLOW", "AlertStores", "Webhook", "alert_list", "watch"]
+__all__ = [
+    "LEVELS",
+    "LONGEST_TEXT",
+    "QUICK",
+    "SLOW",
+    "AlertStores",
+    "AlertsPage",
+    "RuleLine",
+    "Webhook",
+    "acknowledge",
+    "evaluate",
+    "list_alerts",
+    "read_alerts_page",
+    "rule_lines",
+    "set_rule",
+]

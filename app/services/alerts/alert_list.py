@@ -1,4 +1,4 @@
-"""Alerts for people and programs: lists, taking one on, setting the rules."""
+"""List alerts, acknowledge one, and set the rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 
 from app.domain.alerts import RULES, AlertLevel, Rule, RuleSettings, changed
 from app.errors import Conflict, Invalid, Mistake, NotFound
-from app.presentation.alerts import alert_text as words
 from app.services.alerts.evaluation import rule_settings
 from app.services.alerts.stores import AlertStores
 from app.services.facility import SiteName, site_name
@@ -15,53 +14,12 @@ from app.store.alerts import Acknowledged, AlertCounts, AlertFilter, StoredAlert
 from app.store.jobs import BadCursor
 
 LEVELS: Mapping[str, AlertLevel] = {"warn": AlertLevel.WARN, "crit": AlertLevel.CRIT}
-_NAMES = {level: name for name, level in LEVELS.items()}
 LONGEST_TEXT = 500
 
 
 @dataclass(frozen=True)
-class Worst:
-    """The worst of an alert so far."""
-
-    value: float | None
-    t_ms: int | None
-    level: str
-
-
-@dataclass(frozen=True)
-class AlertLine:
-    """An alert as it is told: what is wrong, how much against which limit, since when, what to do, where to look.
-
-    `missing_ms`: since when nothing is told about it. `until_ms`, `ended`: when it was over, and why.
-    """
-
-    id: int
-    rule: str
-    level: str
-    subject: str
-    device: str | None
-    rack: str | None
-    node: str | None
-    about: str
-    amount: str
-    reason: str
-    todo: str
-    href: str
-    value: float | None
-    limit: float | None
-    unit: str
-    since_ms: int
-    opened_ms: int | None
-    worst: Worst
-    no_readings_since_ms: int | None
-    until_ms: int | None
-    ended: str
-    acknowledged: Acknowledged | None
-
-
-@dataclass(frozen=True)
 class RuleLine:
-    """A rule, its settings and its defaults, and what its thresholds are in."""
+    """A rule, its settings and defaults, and what its thresholds are a share of."""
 
     name: str
     title: str
@@ -73,75 +31,76 @@ class RuleLine:
 
 
 @dataclass(frozen=True)
-class AlertsView:
-    """Everything the page of alerts shows beside the past."""
+class AlertsPage:
+    """Active alerts, the latest past ones and the rules; `next`, `past_next`: cursors of the lists."""
 
     now_ms: int
     site: SiteName
     counts: AlertCounts
-    items: Sequence[AlertLine]
-    past: Sequence[AlertLine]
+    items: Sequence[StoredAlert]
+    past: Sequence[StoredAlert]
     next: str | None
     past_next: str | None
     rules: Sequence[RuleLine]
 
 
-def alert_lines(
+def list_alerts(
     stores: AlertStores, which: AlertFilter, limit: int, cursor: str | None = None
-) -> tuple[list[AlertLine], str | None]:
-    """A page of alerts, and the cursor of the next.
+) -> tuple[list[StoredAlert], str | None]:
+    """Return a page of alerts and the cursor of the next one.
 
     Raises
     ------
     Invalid
-        The cursor is not of this list.
+        The cursor does not belong to this list.
     """
     try:
-        page, following = stores.alerts.listing(which, limit, cursor)
+        return stores.alerts.listing(which, limit, cursor)
     except BadCursor as bad:
         raise Invalid(str(bad), bad.hint, code="bad_cursor") from bad
-    return [_line(one) for one in page], following
 
 
-def alerts_view(stores: AlertStores, limit: int = 100) -> AlertsView:
-    """The page of alerts."""
+def read_alerts_page(stores: AlertStores, limit: int = 100) -> AlertsPage:
+    """Read everything that the alerts page shows."""
     now_ms = stores.now_ms()
-    items, following = alert_lines(stores, AlertFilter(), limit)
-    past, past_next = alert_lines(stores, AlertFilter(past=True), 50)
+    items, following = list_alerts(stores, AlertFilter(), limit)
+    past, past_next = list_alerts(stores, AlertFilter(past=True), 50)
     site = site_name(stores.facility.at(now_ms), None)
-    return AlertsView(now_ms, site, stores.alerts.counts(), items, past, following, past_next, rule_lines(stores))
+    return AlertsPage(now_ms, site, stores.alerts.counts(), items, past, following, past_next, rule_lines(stores))
 
 
-def acknowledge(stores: AlertStores, id_: int, by: str, note: str) -> AlertLine:
-    """Take an alert on; it stays active until it is over. Again: the newest word counts.
+def acknowledge(stores: AlertStores, id_: int, by: str, note: str) -> StoredAlert:
+    """Acknowledge an alert; it stays active until it ends. A second acknowledgement replaces the first.
 
     Raises
     ------
     NotFound, Conflict
-        There is no such alert; it is over.
+        There is no such alert; it has ended.
     """
-    taken = stores.alerts.acknowledge(id_, Acknowledged(stores.now_ms(), by, note))
+    is_active = stores.alerts.acknowledge(id_, Acknowledged(stores.now_ms(), by, note))
     stored = stores.alerts.get(id_)
     if stored is None:
         raise NotFound(f"there is no alert {id_}", "GET /api/v1/alerts lists them")
-    if not taken:
-        raise Conflict(f"alert {id_} is over already", "nothing is left to do; GET /api/v1/alerts lists what is active")
-    return _line(stored)
+    if not is_active:
+        raise Conflict(
+            f"alert {id_} has already ended", "GET /api/v1/alerts lists the active ones; there is nothing left to do"
+        )
+    return stored
 
 
 def rule_lines(stores: AlertStores) -> list[RuleLine]:
-    """Every rule."""
+    """Return every rule with its settings."""
     settings = rule_settings(stores)
     return [_rule(rule, settings[name]) for name, rule in RULES.items()]
 
 
 def set_rule(stores: AlertStores, name: str, given: Mapping[str, object]) -> RuleLine:
-    """Set a rule; what is not given has its default.
+    """Set a rule; settings that are not given return to their defaults.
 
     Raises
     ------
     NotFound, Invalid
-        There is no such rule; everything in the settings that cannot be.
+        There is no such rule; all invalid settings.
     """
     rule = RULES.get(name)
     if rule is None:
@@ -163,31 +122,3 @@ def set_rule(stores: AlertStores, name: str, given: Mapping[str, object]) -> Rul
 
 def _rule(rule: Rule, settings: RuleSettings) -> RuleLine:
     return RuleLine(rule.name, rule.title, rule.about, rule.warn_of, rule.crit_of, settings, rule.defaults)
-
-
-def _line(stored: StoredAlert) -> AlertLine:
-    alert = stored.alert
-    return AlertLine(
-        id=stored.id,
-        rule=alert.rule,
-        level=_NAMES[alert.level],
-        subject=alert.subject,
-        device=alert.device,
-        rack=alert.rack,
-        node=alert.node,
-        about=words.about(alert),
-        amount=words.amount(alert),
-        reason=words.reason(alert),
-        todo=words.todo(alert),
-        href=words.href(alert),
-        value=alert.value,
-        limit=alert.limit,
-        unit=alert.unit,
-        since_ms=alert.since_ms,
-        opened_ms=alert.opened_ms,
-        worst=Worst(alert.worst, alert.worst_ms, _NAMES[alert.worst_level]),
-        no_readings_since_ms=alert.missing_ms,
-        until_ms=alert.until_ms,
-        ended=alert.ended,
-        acknowledged=stored.acknowledged,
-    )

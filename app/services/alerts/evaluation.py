@@ -1,4 +1,4 @@
-"""Looking after alerts: every rule is asked, what changed is kept. Several processes may do it on one database."""
+"""Evaluate the alert rules and store what changed. Several processes may do so on one database."""
 
 from __future__ import annotations
 
@@ -6,32 +6,38 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 
 from app.domain.alerts import RULES, Alert, AlertFinding, RuleSettings, changed, steps
-from app.presentation.alerts import title
-from app.services.alerts.device_findings import disagreements, told
+from app.services.alerts.alert_context import AlertContext, read_alert_context
+from app.services.alerts.device_findings import active_events, disagreements
 from app.services.alerts.failover_findings import failovers
-from app.services.alerts.findings import AlertContext, circuits, look_now, racks, silent, temperatures
+from app.services.alerts.findings import circuits, racks, silent, temperatures
 from app.services.alerts.stores import AlertStores
 from app.store.alerts import Change
 from app.store.database import acquire_task_lock, writing
+from collectors.contract import HOUR_MS
 
 TURN_MS = 60_000
 _LOG = logging.getLogger(__name__)
 Finder = Callable[[AlertContext, RuleSettings], Iterable[AlertFinding]]
+Describe = Callable[[Alert], str]
 QUICK: Mapping[str, Finder] = {
     "circuit_load": circuits,
     "failover": failovers,
     "rack_load": racks,
     "device_silent": silent,
     "inlet_temperature": temperatures,
-    "device_event": told,
+    "device_event": active_events,
 }
-"""Rules that the newest readings answer."""
+"""Rules evaluated from the latest readings."""
 SLOW: Mapping[str, Finder] = {"meters_disagree": disagreements}
-"""Rules that read an hour."""
+"""Rules that read the last hour."""
+
+
+def _subject(alert: Alert) -> str:
+    return f"{alert.rule} {alert.subject}"
 
 
 def rule_settings(stores: AlertStores) -> dict[str, RuleSettings]:
-    """How every rule is set. What was stored by a version that allowed more counts as not changed."""
+    """Return the settings of every rule. Stored settings that are no longer valid are replaced by the defaults."""
     stored = stores.alerts.rules()
     found = {}
     for name, rule in RULES.items():
@@ -40,44 +46,51 @@ def rule_settings(stores: AlertStores) -> dict[str, RuleSettings]:
     return found
 
 
-def watch(stores: AlertStores, holder: str, finders: Mapping[str, Finder] = QUICK) -> list[Change]:
-    """Ask some rules, keep what became of their alerts, return what changed; nothing where another process does it."""
+def evaluate(
+    stores: AlertStores, holder: str, finders: Mapping[str, Finder] = QUICK, *, describe: Describe = _subject
+) -> list[Change]:
+    """Evaluate some rules, store what changed in their alerts, and return it; empty while another process does it.
+
+    Parameters
+    ----------
+    describe: returns an alert as one line for the log.
+    """
     task = f"alerts: {', '.join(finders)}"
     with writing(stores.engine) as connection:
         if not acquire_task_lock(connection, task, holder, stores.now_ms(), TURN_MS):
             return []
         known = stores.alerts.unfinished(connection, finders)
     settings = rule_settings(stores)
-    look = look_now(stores)
+    context = read_alert_context(stores, HOUR_MS if finders.keys() & SLOW.keys() else 0)
     changes: list[Change] = []
     for name, find in finders.items():
         mine = {subject: alert for (rule, subject), alert in known.items() if rule == name}
-        found = {one.subject: one for one in find(look, settings[name])} if settings[name].enabled else {}
-        changes += steps(mine, name, found, settings[name], look.now_ms).values()
+        found = {one.subject: one for one in find(context, settings[name])} if settings[name].enabled else {}
+        changes += steps(mine, name, found, settings[name], context.now_ms).values()
     if changes:
         with writing(stores.engine) as connection:
             if not acquire_task_lock(connection, task, holder, stores.now_ms(), TURN_MS):
                 return []
             stores.alerts.save(connection, changes)
-    _tell(changes)
+    _log(changes, describe)
     return changes
 
 
-def _tell(changes: Iterable[Change]) -> None:
+def _log(changes: Iterable[Change], describe: Describe) -> None:
     for before, after in changes:
         if opened(before, after):
             assert after is not None
-            _LOG.warning("alert: %s", title(after))
+            _LOG.warning("alert opened: %s", describe(after))
         elif closed(before, after):
             assert after is not None
-            _LOG.warning("alert is over: %s", title(after))
+            _LOG.warning("alert ended: %s", describe(after))
 
 
 def opened(before: Alert | None, after: Alert | None) -> bool:
-    """Whether an alert just opened."""
+    """Return whether an alert just opened."""
     return after is not None and after.is_active and not (before is not None and before.is_active)
 
 
 def closed(before: Alert | None, after: Alert | None) -> bool:
-    """Whether an alert just ended."""
+    """Return whether an alert just ended."""
     return after is not None and after.until_ms is not None and before is not None and before.is_active

@@ -1,4 +1,4 @@
-"""Would a feed trip if another one failed now? The failover of the rack page, with the newest readings."""
+"""Find feeds that would trip if another one failed now: the failover of the rack page on the latest readings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.domain.alerts import CLEAR, AlertFinding, RuleSettings, measured
 from app.domain.capacity import FailoverPdu, fail, moves
 from app.domain.timeseries import TimeWindow
-from app.services.alerts.findings import AlertContext
+from app.services.alerts.alert_context import AlertContext
 from app.services.capacity import constant, failover_cords, failover_needs
 from app.services.energy import BRANCH, INLET, LINE
 from app.services.timeseries import LatestReading
@@ -21,11 +21,11 @@ _KINDS = ("pdu", "meter", "ups")
 
 @dataclass(frozen=True)
 class _Now:
-    """A device with a feed: what enters it [W], the current of each line [A], its breaker [A], the oldest reading.
+    """A device with a feed: input power [W], current of each line [A], breaker [A], time of the oldest reading.
 
     Attributes
     ----------
-    is_judged: whether its breaker is declared, and lines and power were ever told.
+    is_judged: whether its breaker is declared, and lines and power were ever reported.
     """
 
     device: Device
@@ -37,30 +37,30 @@ class _Now:
 
     @property
     def is_known(self) -> bool:
-        """Whether everything of it is told now, and some power enters it."""
+        """Whether all its readings are current, and it draws power."""
         return self.power_w is not None and self.power_w > 0 and None not in self.lines.values()
 
 
-def failovers(look: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
-    """One of each rack and feed that may fail, where more than one feed supplies the rack."""
-    for rack in look.facility.racks.values():
-        devices = [d for kind in _KINDS for d in look.facility.devices_in(rack.key, kind) if d.feed]
+def failovers(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
+    """Return one finding for each feed of every rack that has several feeds."""
+    for rack in context.facility.racks.values():
+        devices = [d for kind in _KINDS for d in context.facility.devices_in(rack.key, kind) if d.feed]
         feeds = sorted({d.feed for d in devices if d.feed})
         if len(feeds) > 1:
-            found = [_now(look, device) for device in devices]
+            found = [_now(context, device) for device in devices]
             for failed in feeds:
-                yield from _if_failed(look, rack, found, failed, settings)
+                yield from _if_failed(context, rack, found, failed, settings)
 
 
-def _now(look: AlertContext, device: Device) -> _Now:
-    readings = look.latest.on(device.key)
+def _now(context: AlertContext, device: Device) -> _Now:
+    readings = context.latest.on(device.key)
     amps = [r for r in readings if r.series.quantity is Quantity.CURRENT]
     lines = [r for r in amps if LINE.fullmatch(r.series.point)] or [r for r in amps if BRANCH.fullmatch(r.series.point)]
     inlets = [r for r in readings if r.series.quantity is Quantity.POWER and INLET.fullmatch(r.series.point)]
     values = {r.series.point.rpartition("/")[2].upper(): r.value for r in lines}
     rated_a = device.breaker.amps if device.breaker else math.nan
     is_judged = device.breaker is not None and bool(lines) and bool(inlets)
-    return _Now(device, _sum(inlets), values, rated_a, min((r.t_ms for r in lines), default=look.now_ms), is_judged)
+    return _Now(device, _sum(inlets), values, rated_a, min((r.t_ms for r in lines), default=context.now_ms), is_judged)
 
 
 def _sum(readings: Sequence[LatestReading]) -> float | None:
@@ -69,21 +69,21 @@ def _sum(readings: Sequence[LatestReading]) -> float | None:
 
 
 def _if_failed(
-    look: AlertContext, rack: Rack, devices: Sequence[_Now], failed: str, settings: RuleSettings
+    context: AlertContext, rack: Rack, devices: Sequence[_Now], failed: str, settings: RuleSettings
 ) -> Iterator[AlertFinding]:
     assert settings.warn is not None
     left = [one for one in devices if one.device.feed != failed and one.is_judged]
     if not left:
         return
     subject, t_ms = f"{rack.key}:{failed}", min(one.t_ms for one in left)
-    gone = [one.power_w for one in devices if one.device.feed == failed]
-    most_w = math.fsum(watts or 0.0 for watts in gone) if None not in gone else math.inf
+    failed_w = [one.power_w for one in devices if one.device.feed == failed]
+    lost_w = math.fsum(watts or 0.0 for watts in failed_w) if None not in failed_w else math.inf
     safe = (settings.warn - settings.margin) / 100.0
     if not all(one.is_known for one in left):
         yield AlertFinding(subject, None, t_ms, rack=rack.key)
-    elif all(_at_most(one, most_w) <= safe * one.rated_a for one in left):
+    elif all(_at_most(one, lost_w) <= safe * one.rated_a for one in left):
         yield AlertFinding(subject, CLEAR, t_ms, rack=rack.key)
-    elif (worst := _worst(look, rack, devices, failed)) is None:
+    elif (worst := _worst(context, rack, devices, failed)) is None:
         yield AlertFinding(subject, None, t_ms, rack=rack.key)
     else:
         name, amps, rated = worst
@@ -93,24 +93,24 @@ def _if_failed(
 
 
 def _at_most(one: _Now, more_w: float) -> float:
-    """What its fullest line would carry if all that the failed feed carries came here, which is never less [A]."""
+    """Return an upper bound of the current of its fullest line: all power of the failed feed moves here [A]."""
     power = one.power_w or math.nan
     return max(amps or 0.0 for amps in one.lines.values()) * (power + more_w) / power
 
 
-def _worst(look: AlertContext, rack: Rack, devices: Sequence[_Now], failed: str) -> tuple[str, float, float] | None:
-    """The line closest to its breaker: its name, current and breaker [A]; None where the nodes' cords are not told."""
-    view = TimeWindow(look.now_ms - 1, look.now_ms)
+def _worst(context: AlertContext, rack: Rack, devices: Sequence[_Now], failed: str) -> tuple[str, float, float] | None:
+    """Return the line closest to its breaker: name, current and breaker [A]; None without readings of the nodes' cords."""
+    view = TimeWindow(context.now_ms - 1, context.now_ms)
     mine = {one.device.key: one for one in devices}
     powers = {}
-    for node in look.facility.nodes_in(rack.key):
-        cords = [feed.key for feed in look.facility.powering(node.key) if feed.device in mine]
-        told = {key: look.latest.readings.get(f"{key}:power") for key in cords}
-        if any(reading is not None and reading.value is None for reading in told.values()):
+    for node in context.facility.nodes_in(rack.key):
+        cords = [feed.key for feed in context.facility.powering(node.key) if feed.device in mine]
+        readings = {key: context.latest.readings.get(f"{key}:power") for key in cords}
+        if any(reading is not None and reading.value is None for reading in readings.values()):
             return None
-        known = {key: reading.value for key, reading in told.items() if reading is not None}
+        known = {key: reading.value for key, reading in readings.items() if reading is not None}
         powers[node.key] = {key: constant(watts, view) for key, watts in known.items() if watts is not None}
-    cords_now = failover_cords(look.facility, {key: one.device for key, one in mine.items()}, powers)
+    cords_now = failover_cords(context.facility, {key: one.device for key, one in mine.items()}, powers)
     supplies = [
         FailoverPdu(
             key,
@@ -120,7 +120,7 @@ def _worst(look: AlertContext, rack: Rack, devices: Sequence[_Now], failed: str)
         )
         for key, one in mine.items()
     ]
-    found = fail(cords_now, supplies, failed, view.start_ms, view.end_ms, failover_needs(look.facility))
+    found = fail(cords_now, supplies, failed, view.start_ms, view.end_ms, failover_needs(context.facility))
     lines = [
         (f"{key} {name}", peak.current_a, mine[key].rated_a)
         for key, named in found.lines.items()

@@ -1,20 +1,17 @@
-"""What the rules of alerts find in the newest readings: the numbers are those that the pages show."""
+"""Evaluate alert rules on the latest readings, with the same numbers as the pages show."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 from app.domain.alerts import CLEAR, AlertFinding, AlertLevel, RuleSettings, at, measured
-from app.services.alerts.stores import AlertStores
+from app.services.alerts.alert_context import AlertContext
 from app.services.capacity import circuit_of
-from app.services.devices import device_states, patience_ms
+from app.services.devices import patience_ms
 from app.services.energy import BRANCH, INLET, LINE, pdus_in
-from app.services.live import Snapshot, take
-from app.services.timeseries import LatestReading, LatestReadings, read_latest
-from app.store.facility import Device, Facility
+from app.services.timeseries import LatestReading
+from app.store.facility import Device
 from collectors.contract import Quantity
 
 _BANK = re.compile(r"(unit/\d+/)?((feed|cord)/\d+/)?(bank|branch)/\d+")
@@ -22,31 +19,10 @@ _PROBE = re.compile(r"(unit/\d+/)?(probe(/\w+)*|ambient|inlet)")
 _NOT_INLET = re.compile(r"rear|back|exhaust|hot|return|dew", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class AlertContext:
-    """Everything one look needs, read once."""
-
-    stores: AlertStores
-    facility: Facility
-    latest: LatestReadings
-    now_ms: int
-
-    @cached_property
-    def live(self) -> Snapshot:
-        """What racks draw now."""
-        return take(self.stores, self.latest)
-
-
-def look_now(stores: AlertStores) -> AlertContext:
-    """The facility and its newest readings."""
-    now_ms = stores.now_ms()
-    return AlertContext(stores, stores.facility.at(now_ms), read_latest(stores), now_ms)
-
-
-def circuits(look: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
-    """Lines against the breaker, branches and banks against what they may carry; where none is told, the inlets' VA."""
-    for device in look.facility.devices.values():
-        readings = look.latest.on(device.key)
+def circuits(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
+    """Compare lines with the breaker, branches and banks with their rating, or else the inlets' VA with the circuit."""
+    for device in context.facility.devices.values():
+        readings = context.latest.on(device.key)
         rated = rated_a(device, readings)
         for reading, amps in rated:
             yield _loaded(device, reading.series.point, reading.value, reading.t_ms, "A", amps, settings)
@@ -61,8 +37,10 @@ def circuits(look: AlertContext, settings: RuleSettings) -> Iterator[AlertFindin
 
 
 def rated_a(device: Device, readings: Sequence[LatestReading]) -> list[tuple[LatestReading, float]]:
-    """The currents of a device that a breaker limits, with its rating [A]: the declared breaker is that of the lines,
-    or of the branches where there are no lines; banks and branches else have what the device tells of them.
+    """Return the currents of a device that a breaker limits, each with its rating [A].
+
+    The declared breaker applies to the lines, or to the branches of a device without lines. Other banks and branches
+    have the rating that the device reports.
     """
     lines = [r for r in readings if _is(r, Quantity.CURRENT, LINE)]
     breaker = device.breaker
@@ -91,34 +69,34 @@ def _loaded(
     return measured(f"{device.key}/{point}", value, t_ms, unit, warn, crit, margin, place, f"{rated:g} {unit}")
 
 
-def racks(look: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
-    """What each rack draws against what its supply may carry."""
+def racks(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
+    """Compare the power of each rack with its capacity."""
     assert settings.warn is not None
-    for rack in look.facility.racks.values():
-        told = look.live.racks[rack.key]
-        if not rack.capacity_w or told["t"] is None:
+    for rack in context.facility.racks.values():
+        now = context.live.racks[rack.key]
+        if not rack.capacity_w or now["t"] is None:
             continue
         share = rack.capacity_w / 100.0
         crit = None if settings.crit is None else settings.crit * share
         place = {"rack": rack.key}
         yield measured(
-            rack.key, told["power_w"], told["t"], "W", settings.warn * share, crit, settings.margin * share, place
+            rack.key, now["power_w"], now["t"], "W", settings.warn * share, crit, settings.margin * share, place
         )
 
 
-def silent(look: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
-    """Devices that stopped answering, as the pages tell it."""
-    quiet = device_states(look.stores, look.facility, look.latest).silent
-    for key in {d.key for d in look.facility.devices.values() if d.address} - {one.key for one in quiet}:
-        yield AlertFinding(key, CLEAR, look.now_ms, device=key)
+def silent(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
+    """Find devices that stopped responding, as the pages show them."""
+    quiet = context.silent
+    for key in {d.key for d in context.facility.devices.values() if d.address} - {one.key for one in quiet}:
+        yield AlertFinding(key, CLEAR, context.now_ms, device=key)
     for one in quiet:
-        device = look.facility.devices[one.key]
-        age_s = None if one.since_ms is None else (look.now_ms - one.since_ms) / 1000.0
+        device = context.facility.devices[one.key]
+        age_s = None if one.since_ms is None else (context.now_ms - one.since_ms) / 1000.0
         critical = settings.crit is not None and age_s is not None and age_s >= settings.crit
         yield AlertFinding(
             subject=one.key,
             grade=at(AlertLevel.CRIT if critical else AlertLevel.WARN),
-            t_ms=look.now_ms,
+            t_ms=context.now_ms,
             began_ms=one.since_ms,
             value=age_s,
             limit=patience_ms(device) / 1000.0,
@@ -128,14 +106,14 @@ def silent(look: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]
         )
 
 
-def temperatures(look: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
-    """The inlet probes of racks."""
+def temperatures(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
+    """Compare the inlet temperatures of racks with their limits."""
     assert settings.warn is not None
-    for rack in look.facility.racks:
-        for reading in look.latest.of([d.key for d in pdus_in(look.facility, rack)], Quantity.TEMPERATURE):
+    for rack in context.facility.racks:
+        for reading in context.latest.of([d.key for d in pdus_in(context.facility, rack)], Quantity.TEMPERATURE):
             point, label = reading.series.point, reading.series.label
             if _PROBE.fullmatch(point) and not _NOT_INLET.search(f"{point} {label}"):
-                device = look.facility.devices[reading.device]
+                device = context.facility.devices[reading.device]
                 yield measured(
                     f"{reading.device}/{point}", reading.value, reading.t_ms, "°C", settings.warn, settings.crit,
                     settings.margin, _place(device), label,

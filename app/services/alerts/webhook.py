@@ -1,7 +1,7 @@
-"""Telling a webhook which alerts opened, became worse and ended, in the form of Prometheus' Alertmanager (version 4).
+"""Send alerts that opened, became worse or ended to a webhook.
 
-What was told stands with the alert, so that a restart forgets nothing; a receiver that does not answer is asked again
-with growing pauses, and hears the newest state then.
+What was sent is stored with the alert, so that a restart loses nothing. A receiver that does not respond is retried
+with growing pauses and then gets the latest state.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Render = Callable[[Sequence[StoredAlert]], dict[str, Any]]
 
 @dataclass
 class Webhook:
-    """What one process tells; of several on one database one tells at a time."""
+    """The webhook of one process; of several on one database one sends at a time."""
 
     stores: AlertStores
     holder: str
@@ -40,7 +40,7 @@ class Webhook:
     pause_ms: int = 0
 
     def work(self) -> int:
-        """Tell what is not told yet; returns how many alerts were."""
+        """Send what was not sent yet; return the number of alerts sent."""
         url, now_ms = self.url, self.stores.now_ms()
         if url is None or now_ms < self.due_ms or not (waiting := self.stores.alerts.untold(AT_ONCE)):
             return 0
@@ -54,21 +54,21 @@ class Webhook:
             return 0
         self.stores.alerts.mark_told(waiting)
         if self.pause_ms:
-            _LOG.warning("the alert webhook at %s answers again", urlsplit(url).hostname)
+            _LOG.warning("the alert webhook at %s responds again", urlsplit(url).hostname)
         self.pause_ms = 0
         return len(waiting)
 
     def _failed(self, url: str, error: Exception, now_ms: int) -> None:
         if not self.pause_ms:
-            said = (
+            problem = (
                 f"answered {error.response.status_code}"
                 if isinstance(error, httpx.HTTPStatusError)
-                else "did not answer"
+                else "did not respond"
             )
-            # its path may hold a secret, and the library's words name all of it
+            # The path may hold a secret, and the library's message quotes the whole address.
             _LOG.warning(
-                "the alert webhook at %s %s (%s); it is asked again with pauses",
-                urlsplit(url).hostname, said, type(error).__name__,
+                "the alert webhook at %s %s (%s); retrying with growing pauses",
+                urlsplit(url).hostname, problem, type(error).__name__,
             )  # fmt: skip
         self.pause_ms = min(max(2 * self.pause_ms, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
         self.due_ms = now_ms + self.pause_ms

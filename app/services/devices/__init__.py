@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from app.services.devices.device_list import OVERRUN, DeviceList, DeviceListRow, device_rows, read_device_list
+from app.services.devices.device_page import DevicePage, read_device_page
 from app.services.devices.events import EventLine, devices_in, events_of
 from app.services.devices.health import device_health
 from app.services.devices.leases import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDevice, lease
@@ -12,6 +14,10 @@ from app.services.devices.stores import DeviceStores
 __all__ = [
     "DEFAULT_INTERVAL_S",
     "DEFAULT_TIMEOUT_S",
+    "OVERRUN",
+    "DeviceList",
+    "DeviceListRow",
+    "DevicePage",
     "DeviceStores",
     "Devices",
     "EventLine",
@@ -19,11 +25,14 @@ __all__ = [
     "Measure",
     "Silent",
     "device_health",
+    "device_rows",
     "device_states",
     "devices_in",
     "events_of",
     "lease",
     "measures_of",
     "patience_ms",
+    "read_device_list",
+    "read_device_page",
     "series_of",
 ]

@@ -1,11 +1,10 @@
-"""Which devices answer: as their newest readings and their failed polls show it."""
+"""Which devices respond, judged by their latest readings and failed polls."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.presentation.facility import devices_title
 from app.services.devices.leases import DEFAULT_INTERVAL_S
 from app.services.devices.stores import DeviceStores
 from app.services.timeseries import GRACE_MS, LatestReadings
@@ -18,7 +17,7 @@ MISSED_POLLS = 3.0
 
 @dataclass(frozen=True)
 class Silent:
-    """A device that stopped answering, or never did; why, as its last failed poll says."""
+    """A device that stopped responding or never responded, with the reason of its last failed poll."""
 
     key: str
     rack: str | None
@@ -28,9 +27,8 @@ class Silent:
 
 @dataclass(frozen=True)
 class Devices:
-    """Devices that are polled. `never`: neither a reading nor a failure so far. `failures`: failed polls in 24 h."""
+    """The polled devices. `never`: neither a reading nor a failure so far. `failures`: failed polls in 24 h."""
 
-    title: str
     count: int
     answering: int
     never: int
@@ -39,7 +37,7 @@ class Devices:
 
 
 def device_states(stores: DeviceStores, facility: Facility, latest: LatestReadings, site: str | None = None) -> Devices:
-    """The state of every polled device (of a site)."""
+    """Return the state of every polled device, of one site or of all."""
     now = stores.now_ms()
     health = stores.health.health(now - DAY_MS)
     polled = [d for d in facility.devices.values() if d.address and (site is None or d.site == site)]
@@ -52,18 +50,18 @@ def device_states(stores: DeviceStores, facility: Facility, latest: LatestReadin
         elif newest is not None and now - newest <= patience_ms(device):
             answering += 1
         else:
-            silent.append(Silent(device.key, device.rack, newest, _reason(known)))
+            silent.append(Silent(device.key, device.rack, newest, failure_reason(known)))
     silent.sort(key=lambda s: s.since_ms or 0, reverse=True)
     failures = sum(health[d.key].failures for d in polled if d.key in health)
-    title = devices_title(len(polled), [s.key for s in silent])
-    return Devices(title, len(polled), answering, never, failures, silent)
+    return Devices(len(polled), answering, never, failures, silent)
 
 
 def patience_ms(device: Device) -> float:
-    """How long after its newest reading a device still counts as answering [ms]."""
+    """Return how long after its latest reading a device still counts as responding [ms]."""
     return MISSED_POLLS * 1000.0 * (device.interval_s or DEFAULT_INTERVAL_S) + GRACE_MS
 
 
-def _reason(health: DeviceHealth) -> str:
+def failure_reason(health: DeviceHealth) -> str:
+    """Return why the last failed poll failed; empty without one."""
     failure = health.last_failure
     return "" if failure is None else failure.detail or failure.code

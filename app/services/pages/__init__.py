@@ -13,8 +13,6 @@ from app.services.pages.compare import (
     overlay_view,
     run_name,
 )
-from app.services.pages.device import device_view
-from app.services.pages.devices import device_list, device_rows
 from app.services.pages.facility import facility_view
 from app.services.pages.job import JobView, job_view
 from app.services.pages.job_power_figures import job_figures
@@ -35,9 +33,6 @@ __all__ = [
     "cap_panel",
     "capacity_view",
     "compare_view",
-    "device_list",
-    "device_rows",
-    "device_view",
     "facility_view",
     "job_figures",
     "job_view",

@@ -11,9 +11,10 @@ from app.domain.energy import energy_j, statistics
 from app.domain.timeseries import Curve, TimeWindow, add, coverage, value_at
 from app.errors import NotFound
 from app.presentation.charts import PENDING_MS, Figure, holes
+from app.presentation.devices import DevicesPanel, devices_panel
 from app.presentation.facility import RackNow
 from app.presentation.facility import facility as figures
-from app.services.devices import Devices, device_states
+from app.services.devices import device_states
 from app.services.energy import LINE, RackPower, pdus_in, rack_totals
 from app.services.facility import SiteName, site_name
 from app.services.live import Snapshot, take
@@ -52,7 +53,7 @@ class FacilityView:
     racks: Sequence[RackNow]
     titles: Mapping[str, str]
     worst_titles: Mapping[str, str]
-    devices: Devices
+    devices: DevicesPanel
     changes: Sequence[ChangeLine]
     figures: Mapping[str, Figure]
 
@@ -86,7 +87,7 @@ def facility_view(stores: PageStores, site: str | None = None) -> FacilityView:
         racks=racks,
         titles=figures.hall_titles(racks, now),
         worst_titles=figures.worst_titles(racks, now),
-        devices=devices,
+        devices=devices_panel(devices),
         changes=changes(stores, facility, devices.silent, start, now),
         figures={"day": figures.day(total, curves, usable, TimeWindow(start, now, "24 h"))},
     )

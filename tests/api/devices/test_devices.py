@@ -40,7 +40,7 @@ def rows(client) -> dict:
 
 def test_devices_that_answer(client):
     view = client.get("/api/v1/views/devices").json()
-    assert view["title"] == "All 2 devices answer"
+    assert view["title"] == "All 2 devices respond"
     row = rows(client)["pdu-a"]
     assert (row["state"], row["answered"], row["outages"], row["failures"]) == ("answering", 1.0, 0, 0)
     assert (row["rack"], row["last"], row["interval_s"]) == ("r1", "2025-11-20T12:00:00Z", 10.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.services.alerts.evaluation import watch
+from app.services.alerts.evaluation import evaluate
 from app.store.devices.health import DeviceEvent
 
 TOKENS = {"read_token": "r", "ingest_token": "i", "admin_token": "a"}
@@ -24,7 +24,7 @@ def told(hall, clock):
             DeviceEvent(t - 5000, "outlet_off", "pdu-a", "outlet/7", "warning", "an outlet was turned off"),
         ]
     )
-    watch(hall, "me")
+    evaluate(hall, "me")
     return hall
 
 
@@ -66,13 +66,13 @@ def test_taking_one_on(client, told, clock):
     assert answer.json()["acknowledged"] == {"t": "2026-11-20T12:00:00Z", "by": "ada", "note": "on my way"}
     assert client.get("/api/v1/alerts").json()["counts"] == {"active": 2, "crit": 1, "unacknowledged": 1}
     told.health.record_events([DeviceEvent(clock.now, "breaker_closed", "pdu-a", "bank/2", "info", "closed")])
-    watch(told, "me")
+    evaluate(told, "me")
     clock.now += 60_000
-    watch(told, "me")
+    evaluate(told, "me")
     (past,) = client.get("/api/v1/alerts?state=past").json()["items"]
     assert (past["until"], past["acknowledged"]["by"]) == ("2026-11-20T12:00:00Z", "ada")
     late = client.post(f"/api/v1/alerts/{one['id']}/acknowledge", json={"by": "ada"})
-    assert (late.status_code, late.json()["detail"]) == (409, f"alert {one['id']} is over already")
+    assert (late.status_code, late.json()["detail"]) == (409, f"alert {one['id']} has already ended")
     assert client.post("/api/v1/alerts/4711/acknowledge", json={"by": "ada"}).status_code == 404
     assert client.post("/api/v1/alerts/4711/acknowledge", json={"by": ""}).status_code == 422
 

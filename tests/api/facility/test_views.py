@@ -43,7 +43,7 @@ def test_the_facility(client, stores) -> None:
     assert rack["imbalance_pct"] == pytest.approx(50)  # 3, 2, 1 A: 1 A from the mean of 2
     assert rack["inlet_c"] == 22.5
     assert view["titles"]["imbalance"] == "R1 is out of balance"
-    assert view["devices"]["title"] == "All 2 devices answer"
+    assert view["devices"]["title"] == "All 2 devices respond"
     assert view["figures"]["day"]["data"][0]["name"] == "facility"
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from app.domain.timeseries import TimeWindow
 from app.domain.timeseries.curve import Curve, add
+from app.presentation.devices import devices_title
 from app.presentation.facility import facility
 from app.presentation.facility.facility import RackNow
 from tests.presentation.charts.curves import decode, steady, texts
@@ -48,9 +49,9 @@ def test_the_leader() -> None:
 
 
 def test_devices() -> None:
-    assert facility.devices_title(15, []) == "All 15 devices answer"
-    assert facility.devices_title(15, ["pdu-a"]) == "pdu-a is silent"
-    assert facility.devices_title(15, ["pdu-a", "pdu-b"]) == "2 devices are silent"
+    assert devices_title(15, []) == "All 15 devices respond"
+    assert devices_title(15, ["pdu-a"]) == "pdu-a is silent"
+    assert devices_title(15, ["pdu-a", "pdu-b"]) == "2 devices are silent"
 
 
 def test_the_day_with_its_usable_line() -> None:

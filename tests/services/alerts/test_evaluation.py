@@ -11,12 +11,13 @@ import pytest
 from app.domain.alerts.lifecycle import Alert
 from app.domain.alerts.rules import RULES, RuleSettings
 from app.errors import Conflict, Invalid, NotFound
+from app.presentation.alerts import alert_lines
 from app.services.alerts import evaluation as alerting
-from app.services.alerts.alert_list import acknowledge, alert_lines, set_rule
-from app.services.alerts.device_findings import standing
-from app.services.alerts.evaluation import SLOW, watch
+from app.services.alerts.alert_context import read_alert_context
+from app.services.alerts.alert_list import acknowledge, list_alerts, set_rule
+from app.services.alerts.device_findings import unfinished_events
+from app.services.alerts.evaluation import SLOW, evaluate
 from app.services.alerts.failover_findings import failovers
-from app.services.alerts.findings import look_now
 from app.services.maintenance.retention import retire
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
@@ -97,7 +98,7 @@ class Hall:
         for _ in range(seconds // POLL):
             self.clock.now += POLL * S
             self.poll()
-            watch(self.stores, "me")
+            evaluate(self.stores, "me")
 
     def amps(self, device: str, amps: float) -> None:
         self.told[device]["inlet/l1", Quantity.CURRENT] = amps
@@ -117,7 +118,7 @@ class Hall:
 def hall(stores: Stores, clock: Clock) -> Hall:
     found = Hall(stores, clock)
     found.poll()
-    watch(stores, "me")
+    evaluate(stores, "me")
     return found
 
 
@@ -150,7 +151,7 @@ def test_a_line_above_its_limit_opens_after_a_minute_and_ends_when_it_is_below(h
 def test_at_the_rating_it_is_critical(hall: Hall) -> None:
     hall.amps("pdu-a", 20.0)
     hall.go(70)
-    (line,) = alert_lines(hall.stores, AlertFilter(rack="r1"), 10)[0]
+    (line,) = alert_lines(list_alerts(hall.stores, AlertFilter(rack="r1"), 10)[0])
     assert (line.level, line.limit, line.about) == ("crit", 20.0, "pdu-a L1 above its limit")
     assert line.href == "/racks/r1"
     assert hall.stores.alerts.counts() == AlertCounts(1, 1, 1)
@@ -163,7 +164,7 @@ def test_an_alert_outlives_the_server(hall: Hall, engine: Engine, clock: Clock, 
     other.amps("pdu-a", 17.0)
     clock.now += 60 * S  # until the turn of the first is over
     other.poll()
-    (change,) = watch(other.stores, "another")
+    (change,) = evaluate(other.stores, "another")
     assert change[1] is not None
     assert change[1].since_ms == NOW + 10 * S
     assert change[1].is_active
@@ -174,8 +175,8 @@ def test_two_servers_open_it_once(hall: Hall) -> None:
     for _ in range(8):
         hall.clock.now += POLL * S
         hall.poll()
-        watch(hall.stores, "me")
-        assert watch(hall.stores, "another") == []
+        evaluate(hall.stores, "me")
+        assert evaluate(hall.stores, "another") == []
     assert len(hall.active) == 1
 
 
@@ -187,7 +188,7 @@ def test_missing_readings_close_nothing_and_say_since_when(hall: Hall) -> None:
     hall.go(600)
     alert = hall.active["pdu-a/inlet/l1"]
     assert (alert.value, alert.missing_ms) == (17.0, last)
-    (line,) = [one for one in alert_lines(hall.stores, AlertFilter(), 10)[0] if one.rule == "circuit_load"]
+    (line,) = [one for one in alert_lines(list_alerts(hall.stores, AlertFilter(), 10)[0]) if one.rule == "circuit_load"]
     assert line.no_readings_since_ms == last
 
 
@@ -233,18 +234,18 @@ def test_a_feed_that_would_trip_if_the_other_failed(hall: Hall) -> None:
 
 
 def test_what_a_failed_feed_leaves_is_reckoned_only_where_it_may_matter(hall: Hall) -> None:
-    found = {f.subject: f for f in failovers(look_now(hall.stores), RULES["failover"].defaults)}
+    found = {f.subject: f for f in failovers(read_alert_context(hall.stores), RULES["failover"].defaults)}
     assert {key: (f.value, f.grade and int(f.grade.level)) for key, f in found.items()} == {
         "r1:A": (None, 0),
         "r1:B": (None, 0),
     }
     strict = RuleSettings(warn=50.0, margin=0.0)
-    found = {f.subject: f for f in failovers(look_now(hall.stores), strict)}
+    found = {f.subject: f for f in failovers(read_alert_context(hall.stores), strict)}
     assert found["r1:A"].value == 12.0
     hall.silent.add("pdu-b")
     hall.clock.now += 60 * S
     hall.poll()
-    found = {f.subject: f for f in failovers(look_now(hall.stores), strict)}
+    found = {f.subject: f for f in failovers(read_alert_context(hall.stores), strict)}
     assert found["r1:A"].grade is None
 
 
@@ -264,7 +265,7 @@ def test_what_a_device_told_stands_until_it_tells_that_it_is_over(hall: Hall) ->
     hall.stores.health.record_events([event(15, "breaker_closed", "bank/1", "info")])
     hall.go(80)
     assert list(hall.active) == ["pdu-a/outlet/3:outlet_off"]
-    (line,) = alert_lines(hall.stores, AlertFilter(device="pdu-a"), 10)[0]
+    (line,) = alert_lines(list_alerts(hall.stores, AlertFilter(device="pdu-a"), 10)[0])
     assert line.about == "pdu-a (outlet 3) reports that an outlet is off"
 
 
@@ -277,7 +278,7 @@ def test_an_end_without_a_place_ends_all_of_its_kind_on_that_device() -> None:
         event(5, "overload", "bank/2"),
         event(6, "overload", "bank/2"),
     ]
-    found = standing(told)
+    found = unfinished_events(told)
     assert {key: (first.t_ms - NOW, over) for key, (first, over) in found.items()} == {
         ("pdu-a", "bank/1", "overload"): (1 * S, True),
         ("pdu-a", "bank/2", "overload"): (5 * S, False),
@@ -290,11 +291,11 @@ def test_meters_that_disagree_twice(hall: Hall) -> None:
     for _ in range(90):
         hall.clock.now += 10 * S
         hall.poll()
-    assert watch(hall.stores, "me", SLOW)
+    assert evaluate(hall.stores, "me", SLOW)
     assert hall.active == {}
     hall.clock.now += 600 * S
     hall.poll()
-    watch(hall.stores, "me", SLOW)
+    evaluate(hall.stores, "me", SLOW)
     alert = hall.active["pdu-a:outlets_inlet"]
     assert (alert.rule, alert.device, alert.rack) == ("meters_disagree", "pdu-a", "r1")
     assert alert.detail
@@ -303,16 +304,16 @@ def test_meters_that_disagree_twice(hall: Hall) -> None:
 def test_taking_one_on(hall: Hall) -> None:
     hall.amps("pdu-a", 17.0)
     hall.go(70)
-    (line,) = alert_lines(hall.stores, AlertFilter(), 1)[0]
+    (line,) = list_alerts(hall.stores, AlertFilter(), 1)[0]
     taken = acknowledge(hall.stores, line.id, "ada", "moving n2")
     assert taken.acknowledged is not None
     assert (taken.acknowledged.by, taken.acknowledged.note) == ("ada", "moving n2")
     hall.go(10)
     assert hall.stores.alerts.counts() == AlertCounts(1, 0, 0)
-    assert alert_lines(hall.stores, AlertFilter(acknowledged=False), 10)[0] == []
+    assert list_alerts(hall.stores, AlertFilter(acknowledged=False), 10)[0] == []
     hall.amps("pdu-a", 1.0)
     hall.go(130)
-    with pytest.raises(Conflict, match="is over already"):
+    with pytest.raises(Conflict, match="has already ended"):
         acknowledge(hall.stores, line.id, "ada", "")
     with pytest.raises(NotFound):
         acknowledge(hall.stores, line.id + 1, "ada", "")
@@ -340,13 +341,13 @@ def test_pages_of_a_list(hall: Hall) -> None:
     seen: list[str] = []
     cursor: str | None = None
     while True:
-        page, cursor = alert_lines(hall.stores, AlertFilter(), 2, cursor)
+        page, cursor = list_alerts(hall.stores, AlertFilter(), 2, cursor)
         seen += [one.subject.partition(":")[0] for one in page]
         if cursor is None:
             break
     assert seen == ["pdu-a/bank/1", *(f"pdu-a/outlet/{i}" for i in (5, 4, 3, 2, 1))]
     with pytest.raises(Invalid, match="is not a cursor"):
-        alert_lines(hall.stores, AlertFilter(past=True), 2, "WzFd")
+        list_alerts(hall.stores, AlertFilter(past=True), 2, "WzFd")
 
 
 def test_past_ones_are_kept_as_long_as_the_settings_say(hall: Hall, clock: Clock) -> None:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from app.presentation.alerts import webhook_message
 from app.server.background_tasks import address_of
-from app.services.alerts.evaluation import watch
+from app.services.alerts.evaluation import evaluate
 from app.services.alerts.webhook import Webhook
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
@@ -97,9 +97,9 @@ def happens(stores: Stores, clock: Clock, kind: str, severity: str = "info") -> 
     """A device tells something, and the server looks; what ends is over a minute later."""
     clock.now += 10 * S
     stores.health.record_events([DeviceEvent(clock.now, kind, "ups", "", severity, f"{kind} told")])
-    watch(stores, "me")
+    evaluate(stores, "me")
     clock.now += 60 * S
-    watch(stores, "me")
+    evaluate(stores, "me")
 
 
 def test_it_hears_once_that_one_opened_and_once_that_it_is_over(
@@ -162,7 +162,7 @@ def test_one_that_fails_is_asked_again_with_pauses_and_hears_the_newest(
     first, again = [r.getMessage() for r in caplog.records if r.name == "app.services.alerts.webhook"]
     assert first.startswith("the alert webhook at 127.0.0.1 answered 503")
     assert "secret-path" not in first
-    assert again == "the alert webhook at 127.0.0.1 answers again"
+    assert again == "the alert webhook at 127.0.0.1 responds again"
     assert receiver.last == [("firing", "critical", "ups:overload")]
 
 

@@ -1,4 +1,4 @@
-"""How every device is: who answers, how reliably, how fast."""
+"""The state of every device: whether it responds, how reliably and how fast."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.domain.devices import Stretch, covered_ms, outages
-from app.presentation.facility import devices_title
-from app.services.devices import DEFAULT_INTERVAL_S, patience_ms
+from app.services.devices.leases import DEFAULT_INTERVAL_S
+from app.services.devices.status import failure_reason, patience_ms
+from app.services.devices.stores import DeviceStores
 from app.services.facility import SiteName, site_name
-from app.services.pages.stores import PageStores
 from app.store.devices import DeviceHealth, Lease
 from app.store.facility import Device
 from app.store.timeseries import LatestFrame
 from collectors.contract import DAY_MS
 
 OVERRUN = "overrun"
-"""The code of a poll that took longer than its interval: the device answered."""
+"""Code of a poll that took longer than its interval. The device did respond."""
 _LONGEST_PAUSE_MS = 90_000
 State = Literal["answering", "silent", "never", "not polled"]
 
 
 @dataclass(frozen=True)
 class DeviceListRow:
-    """A device as it stands; `answered` (share of time), `outages` and `failures` are those of the last 24 hours.
+    """The state of a device; `answered` (share of time), `outages` and `failures` cover the last 24 hours.
 
-    `latency_s`, `skipped` and `offset_s` (the collector's clock less the server's) are what its collector tells.
+    `latency_s`, `skipped` and `offset_s` (the collector's clock minus the server's) are reported by its collector.
     """
 
     key: str
@@ -52,31 +52,33 @@ class DeviceListRow:
 
 
 @dataclass(frozen=True)
-class DeviceListView:
-    """Everything the devices page shows."""
+class DeviceList:
+    """Every device of the facility or of a site, those that need attention first."""
 
     now_ms: int
     site: SiteName
-    title: str
     rows: Sequence[DeviceListRow]
 
+    @property
+    def polled(self) -> list[DeviceListRow]:
+        """The devices that a collector polls."""
+        return [row for row in self.rows if row.state != "not polled"]
 
-def device_list(stores: PageStores, site: str | None = None) -> DeviceListView:
-    """Every device of the facility, the worst first."""
+
+def read_device_list(stores: DeviceStores, site: str | None = None) -> DeviceList:
+    """Return every device of the facility or of a site, those that need attention first."""
     now = stores.now_ms()
     facility = stores.facility.at(now)
     chosen = [d for d in facility.devices.values() if site is None or d.site == site]
     rows = sorted(device_rows(stores, chosen), key=lambda r: (_RANK[r.state], r.answered or 0.0, r.key))
-    polled = [r for r in rows if r.state != "not polled"]
-    silent = [r.key for r in polled if r.state == "silent"]
-    return DeviceListView(now, site_name(facility, site), devices_title(len(polled), silent), rows)
+    return DeviceList(now, site_name(facility, site), rows)
 
 
 _RANK: Mapping[State, int] = {"silent": 0, "never": 1, "answering": 2, "not polled": 3}
 
 
-def device_rows(stores: PageStores, devices: Sequence[Device]) -> list[DeviceListRow]:
-    """The rows of some devices."""
+def device_rows(stores: DeviceStores, devices: Sequence[Device]) -> list[DeviceListRow]:
+    """Return one row for each of these devices."""
     now = stores.now_ms()
     start = now - DAY_MS
     keys = [d.key for d in devices]
@@ -112,7 +114,7 @@ def _row(
     interval_s = device.interval_s or DEFAULT_INTERVAL_S
     last = max((frame.t_ms for frame in latest), default=None)
     state = _state(device, last, bool(failed), now_ms)
-    gone = outages(failed, round(_LONGEST_PAUSE_MS + 1000 * interval_s), round(1000 * interval_s))
+    silences = outages(failed, round(_LONGEST_PAUSE_MS + 1000 * interval_s), round(1000 * interval_s))
     return DeviceListRow(
         key=device.key,
         label=device.label or device.key,
@@ -125,14 +127,14 @@ def _row(
         state=state,
         last_ms=last,
         interval_s=interval_s,
-        answered=_answered(device, state, last, gone, now_ms),
-        outages=len(gone),
+        answered=_answered(device, state, last, silences, now_ms),
+        outages=len(silences),
         failures=len(failed),
         latency_s=None if lease is None or lease.latency_ms is None else lease.latency_ms / 1000,
         skipped=lease.skipped if lease else None,
         offset_s=None if lease is None or lease.offset_ms is None else lease.offset_ms / 1000,
         collector=lease.collector if lease else None,
-        reason=_reason(health) if state in ("silent", "never") else "",
+        reason=failure_reason(health) if state in ("silent", "never") else "",
         alarms=alarms,
     )
 
@@ -145,15 +147,12 @@ def _state(device: Device, last_ms: int | None, has_failed: bool, now_ms: int) -
     return "answering" if now_ms - last_ms <= patience_ms(device) else "silent"
 
 
-def _answered(device: Device, state: State, last_ms: int | None, gone: Sequence[Stretch], now_ms: int) -> float | None:
-    """The share of the last 24 hours in which it answered; None where it is not polled or never was."""
+def _answered(
+    device: Device, state: State, last_ms: int | None, silent: Sequence[Stretch], now_ms: int
+) -> float | None:
+    """Return the share of the last 24 hours in which it responded; None if it is not polled or was never read."""
     if state in ("not polled", "never"):
         return None
     start = now_ms - DAY_MS
-    silence = [(max(start, last_ms or start), now_ms)] if state == "silent" else []
-    return 1 - covered_ms([*gone, *silence], start, now_ms) / DAY_MS
-
-
-def _reason(health: DeviceHealth) -> str:
-    failure = health.last_failure
-    return "" if failure is None else failure.detail or failure.code
+    until_now = [(max(start, last_ms or start), now_ms)] if state == "silent" else []
+    return 1 - covered_ms([*silent, *until_now], start, now_ms) / DAY_MS

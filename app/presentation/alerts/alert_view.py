@@ -1,0 +1,107 @@
+"""Alerts as lists and the alerts page show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.presentation.alerts import alert_text as words
+from app.services.alerts import LEVELS, AlertsPage, RuleLine
+from app.services.facility import SiteName
+from app.store.alerts import Acknowledged, AlertCounts, StoredAlert
+
+_NAMES = {level: name for name, level in LEVELS.items()}
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The worst value of an alert so far."""
+
+    value: float | None
+    t_ms: int | None
+    level: str
+
+
+@dataclass(frozen=True)
+class AlertLine:
+    """An alert: what is wrong, the value against its limit, since when, the suggested action and the page to look at.
+
+    `no_readings_since_ms`: since when its readings are missing. `until_ms`, `ended`: when it ended, and why.
+    """
+
+    id: int
+    rule: str
+    level: str
+    subject: str
+    device: str | None
+    rack: str | None
+    node: str | None
+    about: str
+    amount: str
+    reason: str
+    todo: str
+    href: str
+    value: float | None
+    limit: float | None
+    unit: str
+    since_ms: int
+    opened_ms: int | None
+    worst: Worst
+    no_readings_since_ms: int | None
+    until_ms: int | None
+    ended: str
+    acknowledged: Acknowledged | None
+
+
+@dataclass(frozen=True)
+class AlertsView:
+    """Everything the alerts page shows."""
+
+    now_ms: int
+    site: SiteName
+    counts: AlertCounts
+    items: Sequence[AlertLine]
+    past: Sequence[AlertLine]
+    next: str | None
+    past_next: str | None
+    rules: Sequence[RuleLine]
+
+
+def alerts_view(page: AlertsPage) -> AlertsView:
+    """Return the alerts page."""
+    items, past = alert_lines(page.items), alert_lines(page.past)
+    return AlertsView(page.now_ms, page.site, page.counts, items, past, page.next, page.past_next, page.rules)
+
+
+def alert_lines(alerts: Iterable[StoredAlert]) -> list[AlertLine]:
+    """Return alerts as lines of a list."""
+    return [alert_line(stored) for stored in alerts]
+
+
+def alert_line(stored: StoredAlert) -> AlertLine:
+    """Return an alert as a line of a list."""
+    alert = stored.alert
+    return AlertLine(
+        id=stored.id,
+        rule=alert.rule,
+        level=_NAMES[alert.level],
+        subject=alert.subject,
+        device=alert.device,
+        rack=alert.rack,
+        node=alert.node,
+        about=words.about(alert),
+        amount=words.amount(alert),
+        reason=words.reason(alert),
+        todo=words.todo(alert),
+        href=words.href(alert),
+        value=alert.value,
+        limit=alert.limit,
+        unit=alert.unit,
+        since_ms=alert.since_ms,
+        opened_ms=alert.opened_ms,
+        worst=Worst(alert.worst, alert.worst_ms, _NAMES[alert.worst_level]),
+        no_readings_since_ms=alert.missing_ms,
+        until_ms=alert.until_ms,
+        ended=alert.ended,
+        acknowledged=stored.acknowledged,
+    )

@@ -1,0 +1,96 @@
+"""The page of one device."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from app.domain.timeseries import TimeWindow, coverage
+from app.presentation.charts import Figure, holes
+from app.presentation.devices import device as figures
+from app.services.devices import OVERRUN, DeviceListRow, DevicePage, EventLine, Measure, measures_of
+from app.services.facility import SiteName
+from app.store.devices import PollFailure
+
+MOST_FAILURES = 100
+
+
+@dataclass(frozen=True)
+class FailureLine:
+    """Consecutive failed polls with the same reason: first, last, and how many."""
+
+    since_ms: int
+    t_ms: int
+    count: int
+    code: str
+    text: str
+    collector: str
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Share of the window that readings of `series` cover, and the gaps between them."""
+
+    series: str | None
+    covered: float | None
+    count: int
+    longest_s: float | None
+
+
+@dataclass(frozen=True)
+class DeviceView:
+    """Everything the device page shows."""
+
+    now_ms: int
+    site: SiteName
+    device: DeviceListRow
+    window: TimeWindow
+    series: int
+    measures: Sequence[Measure]
+    gaps: Gaps
+    codes: Mapping[str, int]
+    failures: Sequence[FailureLine]
+    events: Sequence[EventLine]
+    figures: Mapping[str, Figure]
+
+
+def device_view(page: DevicePage) -> DeviceView:
+    """Return the device page."""
+    view = page.window
+    failed = sorted(f.t_ms for f in page.failures if f.code != OVERRUN)
+    found = holes(page.curve, view) if page.curve_key else []
+    name = f"device-{page.row.key}-{view.label.replace(' ', '')}"
+    return DeviceView(
+        now_ms=page.now_ms,
+        site=page.site,
+        device=page.row,
+        window=view,
+        series=len(page.series),
+        measures=measures_of(page.series),
+        gaps=_gaps(page, found),
+        codes=dict(Counter(failure.code for failure in page.failures).most_common()),
+        failures=_lines(page.failures)[:MOST_FAILURES],
+        events=page.events,
+        figures={"answers": figures.answers(failed, found, view, name, known=bool(page.series))},
+    )
+
+
+def _lines(newest_first: Sequence[PollFailure]) -> list[FailureLine]:
+    """Return consecutive failures with the same reason as one line."""
+    found: list[FailureLine] = []
+    for f in newest_first:
+        last = found[-1] if found else None
+        if last is not None and (last.code, last.text, last.collector) == (f.code, f.detail, f.collector):
+            found[-1] = replace(last, since_ms=f.t_ms, count=last.count + 1)
+        else:
+            found.append(FailureLine(f.t_ms, f.t_ms, 1, f.code, f.detail, f.collector))
+    return found
+
+
+def _gaps(page: DevicePage, found: Sequence[tuple[int, int]]) -> Gaps:
+    if page.curve_key is None:
+        return Gaps(None, None, 0, None)
+    covered = coverage(page.curve, page.window.start_ms, page.window.end_ms)
+    longest = max((b - a for a, b in found), default=None)
+    return Gaps(page.curve_key, covered, len(found), None if longest is None else longest / 1000)

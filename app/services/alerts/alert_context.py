@@ -1,0 +1,51 @@
+"""Everything that one evaluation of the alert rules reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.domain.timeseries import TimeWindow
+from app.services.alerts.event_kinds import EVENT_AGE_MS, EVENT_KINDS
+from app.services.alerts.stores import AlertStores
+from app.services.checks import Checked, cross_checks
+from app.services.devices import Silent, device_states
+from app.services.live import Snapshot, take
+from app.services.timeseries import LatestReadings, read_latest
+from app.store.devices import DeviceEvent
+from app.store.facility import Facility
+
+
+@dataclass(frozen=True)
+class AlertContext:
+    """Everything that rules are evaluated from, read once.
+
+    Attributes
+    ----------
+    live: power of racks now. silent: devices that do not respond. events: reports of devices, oldest first.
+    checks: cross-checks of the last hour; empty unless a rule needs them.
+    """
+
+    facility: Facility
+    latest: LatestReadings
+    now_ms: int
+    live: Snapshot
+    silent: Sequence[Silent]
+    events: Sequence[DeviceEvent]
+    checks: Sequence[Checked]
+
+
+def read_alert_context(stores: AlertStores, check_ms: int = 0) -> AlertContext:
+    """Read the facility, the latest readings, device events, and the cross-checks of the last `check_ms` (0: none)."""
+    now_ms = stores.now_ms()
+    facility, latest = stores.facility.at(now_ms), read_latest(stores)
+    window = TimeWindow(now_ms - check_ms, now_ms)
+    return AlertContext(
+        facility=facility,
+        latest=latest,
+        now_ms=now_ms,
+        live=take(stores, latest),
+        silent=device_states(stores, facility, latest).silent,
+        events=stores.health.events_among(EVENT_KINDS, now_ms - EVENT_AGE_MS, now_ms + 1),
+        checks=cross_checks(stores, window).items if check_ms else (),
+    )

@@ -1,0 +1,32 @@
+"""Kinds of device events that alerts begin and end with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from collectors.contract import DAY_MS
+
+EVENT_AGE_MS = 7 * DAY_MS
+"""How long an event counts if no other event ends it: a notification may be lost."""
+ENDED_BY: Mapping[str, tuple[str, ...]] = {
+    "overload": ("overload_cleared", "load_normal"),
+    "near_overload": ("near_overload_cleared", "overload_cleared", "load_normal"),
+    "breaker_open": ("breaker_closed",),
+    "feed_lost": ("feed_back",),
+    "on_battery": ("on_mains",),
+    "battery_low": ("battery_normal", "on_mains"),
+    "on_bypass": ("bypass_over",),
+    "outlet_off": ("outlet_on",),
+    "output_off": ("output_on",),
+    "voltage_low": ("voltage_normal",),
+    "redundancy_lost": ("redundancy_back",),
+    "alarm": ("alarm_cleared",),
+}
+"""Kind of event → the kinds that end it, as the device profiles name them."""
+EVENT_KINDS = tuple(dict.fromkeys([*ENDED_BY, *(kind for kinds in ENDED_BY.values() for kind in kinds)]))
+BEGUN_BY: Mapping[str, tuple[str, ...]] = {
+    over: tuple(kind for kind, names in ENDED_BY.items() if over in names)
+    for names in ENDED_BY.values()
+    for over in names
+}
+"""Kind of event → the kinds that it ends."""
