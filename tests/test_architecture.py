@@ -67,7 +67,6 @@ LIBRARIES = {
 TO_BE_DIVIDED = {
     "app.services.capacity.feeds_panel",
     "app.services.capacity.headroom_panel",
-    "app.services.imports.imports",
     "app.services.jobs.costs",
     "app.services.jobs.energy_comparison",
     "app.services.pages.capacity",

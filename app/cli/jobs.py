@@ -25,6 +25,7 @@ def import_logs(
     token: Token = "",
 ) -> None:
     """Bring meter logs into the table; importing again changes nothing."""
+    from app.presentation.imports import report_lines
     from app.server import open_client
     from app.services.imports import run_import
 
@@ -42,7 +43,7 @@ def import_logs(
                     format=fmt,
                     progress=lambda done, total: bar.update(task, completed=done, total=total),
                 )
-        for line in report.lines():
+        for line in report_lines(report):
             console.print(line, markup=False, soft_wrap=True)
         return report.failed
 

@@ -25,9 +25,7 @@ def listing(
         Literal["active", "past"], Query(description="active alerts are sorted by level, then newest first")
     ] = "active",
     rule: Annotated[str | None, Query(description="name of a rule")] = None,
-    level: Annotated[
-        Literal["warn", "crit"] | None, Query(description="for past alerts the highest level they reached")
-    ] = None,
+    level: Annotated[Literal["warn", "crit"] | None, Query(description="of past alerts the highest level")] = None,
     rack: str | None = None,
     device: str | None = None,
     node: str | None = None,

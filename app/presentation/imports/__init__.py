@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from app.presentation.imports.import_report import ImportReport, RegisteredJob, StoredLog
+from app.presentation.imports.report_lines import report_lines
 
-__all__ = ["ImportReport", "RegisteredJob", "StoredLog"]
+__all__ = ["report_lines"]

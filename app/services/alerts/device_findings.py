@@ -31,7 +31,7 @@ def active_events(context: AlertContext, _: RuleSettings) -> Iterator[AlertFindi
 
 
 def unfinished_events(events: Sequence[DeviceEvent]) -> dict[tuple[str, str, str], tuple[DeviceEvent, bool]]:
-    """Return by (device, place, kind) the first event since it last ended, and whether it has ended. Oldest event first.
+    """Return by (device, place, kind) the first event since it last ended, and whether it has ended; oldest first.
 
     An end that names no place ends that kind everywhere on the device.
     """

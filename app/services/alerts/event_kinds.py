@@ -25,8 +25,6 @@ ENDED_BY: Mapping[str, tuple[str, ...]] = {
 """Kind of event → the kinds that end it, as the device profiles name them."""
 EVENT_KINDS = tuple(dict.fromkeys([*ENDED_BY, *(kind for kinds in ENDED_BY.values() for kind in kinds)]))
 BEGUN_BY: Mapping[str, tuple[str, ...]] = {
-    over: tuple(kind for kind, names in ENDED_BY.items() if over in names)
-    for names in ENDED_BY.values()
-    for over in names
+    end: tuple(kind for kind, ends in ENDED_BY.items() if end in ends) for ends in ENDED_BY.values() for end in ends
 }
 """Kind of event → the kinds that it ends."""

@@ -99,7 +99,7 @@ def _at_most(one: _Now, more_w: float) -> float:
 
 
 def _worst(context: AlertContext, rack: Rack, devices: Sequence[_Now], failed: str) -> tuple[str, float, float] | None:
-    """Return the line closest to its breaker: name, current and breaker [A]; None without readings of the nodes' cords."""
+    """Return the line closest to its breaker: name, current and breaker [A]; None if a cord lacks readings."""
     view = TimeWindow(context.now_ms - 1, context.now_ms)
     mine = {one.device.key: one for one in devices}
     powers = {}

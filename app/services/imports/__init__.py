@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.services.imports.import_report import ImportReport, RegisteredJob, StoredLog
 from app.services.imports.imports import run_import
 
-__all__ = ["run_import"]
+__all__ = ["ImportReport", "RegisteredJob", "StoredLog", "run_import"]

@@ -1,6 +1,6 @@
-"""Import of meter logs into a server, over HTTP: rows, the node they belong to, and the job they are of.
+"""Import meter logs into a server over HTTP: their rows, the node they measure and the job they belong to.
 
-Everything is idempotent: rows already there are counted as such, a node or a job already there is found again.
+Every request is idempotent: rows, nodes and jobs that already exist are counted, not changed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import orjson
 from app.client import refusal
 from app.errors import Conflict, Invalid, Unavailable
 from app.importers.tables import MeterLog, zone
-from app.presentation.imports import ImportReport, RegisteredJob, StoredLog
-from app.services.imports.plan import Item, Meter, PlannedJob, Wishes, plan
+from app.services.imports.import_report import ImportReport, RegisteredJob, StoredLog
+from app.services.imports.plan import ImportOptions, Item, Meter, PlannedJob, plan
 from collectors.contract import ContractError
 
 VALUES_PER_REQUEST = 40_000
@@ -38,22 +38,22 @@ async def run_import(
     tags: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> ImportReport:
-    """Bring logs, or folders of MLPerf runs, into the server behind `client`.
+    """Import logs, or folders of MLPerf runs, into the server behind `client`.
 
     Parameters
     ----------
     device, node: names of the meter and of the node it powers; by default made from the file or the run.
-    tz: zone of times that state none.
-    as_job: register each run, or each log's span, as a job.
-    progress: called with bytes done and bytes to do.
+    tz: zone of times without an offset.
+    as_job: register each run, or the span of each log, as a job.
+    progress: called with bytes done and total bytes.
 
     Raises
     ------
     WattlineError
-        Nothing could be imported, or the server refuses to talk.
+        Nothing could be imported, or the server rejects every request.
     """
-    wishes = Wishes(zone(tz), device, node, as_job, format, dict(tags or {}))
-    items = plan(files, wishes)
+    options = ImportOptions(zone(tz), device, node, as_job, format, dict(tags or {}))
+    items = plan(files, options)
     report = ImportReport()
     tell = progress or (lambda _done, _total: None)
     total, done = max(1, sum(item.size for item in items)), 0
@@ -61,7 +61,7 @@ async def run_import(
     sending = _Sending(client, report)
     for item in items:
         try:
-            await sending.item(item, wishes)
+            await sending.item(item, options)
         except (Invalid, OSError, ContractError) as problem:
             if len(items) == 1:
                 raise _as_invalid(problem) from problem
@@ -72,17 +72,17 @@ async def run_import(
 
 
 class _Sending:
-    """One import on its way into a server."""
+    """Sends one import to a server."""
 
     def __init__(self, client: httpx.AsyncClient, report: ImportReport) -> None:
         self._client = client
         self._report = report
-        self._standing: set[str] = set()
+        self._known: set[str] = set()
 
-    async def item(self, item: Item, wishes: Wishes) -> None:
-        """Read one run or log and send its rows, nodes and job; what is refused whole makes neither node nor job."""
-        loaded = item.load(wishes)
-        stands = True
+    async def item(self, item: Item, options: ImportOptions) -> None:
+        """Read one run or log and send its rows, nodes and job; without a stored row there is neither node nor job."""
+        loaded = item.load(options)
+        all_stored = True
         for meter in loaded.meters:
             if not len(meter.log.t_ms):
                 continue
@@ -91,31 +91,31 @@ class _Sending:
                 await self._exporter(meter.device, meter.node)
             stored = await _store(self._client, meter)
             self._report.logs.append(stored)
-            stands = stands and stored.stands
-            if stored.stands and meter.node and not meter.on_board:
+            all_stored = all_stored and stored.is_stored
+            if stored.is_stored and meter.node and not meter.on_board:
                 await self._node(meter.node, f"{meter.device}/total")
-        if loaded.job is not None and stands:
+        if loaded.job is not None and all_stored:
             self._report.jobs.append(await _register(self._client, loaded.job))
 
     async def _node(self, key: str, feed: str | None) -> None:
-        """Create a node, or find it standing; feeds of one that stands are its operator's and are not changed."""
-        if f"node {key} {feed}" in self._standing:
+        """Create a node unless it exists. Cords of an existing node belong to its operator and are not changed."""
+        if f"node {key} {feed}" in self._known:
             return
-        self._standing.add(f"node {key} {feed}")
+        self._known.add(f"node {key} {feed}")
         try:
             await _send(self._client, "POST", "/nodes", {"key": key, "feeds": [feed] if feed else []})
         except Conflict:
             found = await _send(self._client, "GET", f"/nodes/{key}")
             if feed and feed not in found.body.get("feeds", []):
                 self._report.problems.append(
-                    f"node {key} stands already and {feed} does not feed it: its energy does not come from this log"
+                    f"node {key} already exists without a cord to {feed}: its energy does not come from this log"
                 )
 
     async def _exporter(self, key: str, node: str) -> None:
-        """Create the device that reads a node's GPUs, unless it stands."""
-        if f"device {key}" in self._standing:
+        """Create the device that reads a node's GPUs unless it exists."""
+        if f"device {key}" in self._known:
             return
-        self._standing.add(f"device {key}")
+        self._known.add(f"device {key}")
         with contextlib.suppress(Conflict):
             await _send(self._client, "POST", "/devices", {"key": key, "kind": "exporter", "node": node})
 
@@ -127,7 +127,7 @@ async def _store(client: httpx.AsyncClient, meter: Meter) -> StoredLog:
         answer = await _send(client, "POST", "/ingest?create=meter", body)
         for name in counts:
             counts[name] += int(answer.body.get(name, 0))
-        refused += [_told(one) for one in answer.body.get("rejected", [])]
+        refused += [_reason(one) for one in answer.body.get("rejected", [])]
     log = meter.log
     return StoredLog(
         source=log.source,
@@ -144,7 +144,7 @@ async def _store(client: httpx.AsyncClient, meter: Meter) -> StoredLog:
 
 
 def batches(log: MeterLog, device: str) -> Iterator[bytes]:
-    """The log as bodies of `POST /api/v1/ingest`, each of bounded size."""
+    """Yield the log as bodies of `POST /api/v1/ingest` of bounded size."""
     layout = log.layout(device).to_wire()
     step = max(1, VALUES_PER_REQUEST // len(log.columns))
     for start in range(0, len(log.t_ms), step):
@@ -199,13 +199,13 @@ async def _send(
     try:
         answer = await client.request(method, _API + path, content=content, headers=headers)
     except httpx.TransportError as problem:
-        raise Unavailable(f"the server does not answer: {problem}", "is it running? wattline up") from problem
+        raise Unavailable(f"the server does not respond: {problem}", "check that it runs: wattline up") from problem
     if answer.is_success:
         return _Answer(answer.status_code, answer.json())
     raise refusal(answer)
 
 
-def _told(rejected: Mapping[str, Any]) -> str:
+def _reason(rejected: Mapping[str, Any]) -> str:
     parts = [str(rejected[name]) for name in ("detail", "hint") if rejected.get(name)]
     return "; ".join(parts) or str(rejected.get("code", "no reason given"))
 

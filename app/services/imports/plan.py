@@ -1,4 +1,4 @@
-"""What an import is going to do: which meters, nodes and jobs come from which files."""
+"""Plan an import: which meters, nodes and jobs come from which files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOGS = "import"
 
 @dataclass(frozen=True)
 class Meter:
-    """One stream to store. node: the node it powers (`on_board`: whose GPUs it reads), None for a meter by itself."""
+    """One stream to store. node: the node it powers (`on_board`: whose GPUs it reads), None without one."""
 
     device: str
     log: MeterLog
@@ -28,7 +28,7 @@ class Meter:
 
 @dataclass(frozen=True)
 class PlannedJob:
-    """A job to register. cluster, key and start identify it, so that importing again finds it."""
+    """A job to register. cluster, key and start identify it, so that a second import finds it."""
 
     cluster: str
     key: str
@@ -43,15 +43,15 @@ class PlannedJob:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What one item of the plan holds, read."""
+    """The contents of one item of the plan."""
 
     meters: tuple[Meter, ...]
     job: PlannedJob | None
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the person asked for: names of the meter and the node, zone of local times, format, tags of the job."""
+class ImportOptions:
+    """Options of an import: names of the meter and the node, zone of local times, format, tags of the job."""
 
     tz: ZoneInfo
     device: str | None = None
@@ -69,45 +69,45 @@ class Item:
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """Its name in messages."""
         return self.source.name if isinstance(self.source, Path) else self.source.key
 
     @property
     def size(self) -> int:
-        """Bytes it is read from."""
+        """Size of its files in bytes."""
         files = [self.source] if isinstance(self.source, Path) else files_of(self.source)
         return sum(path.stat().st_size for path in files if path.is_file())
 
-    def load(self, wishes: Wishes) -> Loaded:
-        """Read it.
+    def load(self, options: ImportOptions) -> Loaded:
+        """Read its files.
 
         Raises
         ------
         Invalid, OSError
-            It cannot be read, or is not what it seemed.
+            It cannot be read, or has another format than expected.
         """
-        loaded = _log(self.source, wishes) if isinstance(self.source, Path) else _run(self.source, wishes)
+        loaded = _log(self.source, options) if isinstance(self.source, Path) else _run(self.source, options)
         if not any(len(meter.log.t_ms) for meter in loaded.meters):
-            raise Invalid(f"{self.name}: no row that can be believed", _counted(loaded.meters), code="empty_log")
+            raise Invalid(f"{self.name}: no valid row", _counted(loaded.meters), code="empty_log")
         return loaded
 
 
-def plan(paths: Sequence[Path], wishes: Wishes) -> list[Item]:
-    """The runs and logs of some files and folders.
+def plan(paths: Sequence[Path], options: ImportOptions) -> list[Item]:
+    """Return the runs and logs of some files and folders.
 
     Raises
     ------
     Invalid
         A path does not exist, a folder holds no MLPerf run, or one name was given for runs of several systems.
     """
-    if wishes.format not in FORMATS:
-        raise Invalid(f"no format {wishes.format!r}", f"one of {', '.join(FORMATS)}", code="unknown_format")
-    items = [item for path in paths for item in _items(path, wishes.format)]
+    if options.format not in FORMATS:
+        raise Invalid(f"no format {options.format!r}", f"one of {', '.join(FORMATS)}", code="unknown_format")
+    items = [item for path in paths for item in _items(path, options.format)]
     systems = sorted({item.source.system for item in items if isinstance(item.source, RunFolder)})
-    if len(systems) > 1 and (wishes.device or wishes.node):
+    if len(systems) > 1 and (options.device or options.node):
         raise Invalid(
             f"one name for {len(systems)} different systems: {', '.join(systems[:5])}",
-            "import them one by one, or leave --device and --node out",
+            "import them one by one, or omit --device and --node",
             code="several_systems",
         )
     return items
@@ -122,14 +122,14 @@ def _items(path: Path, fmt: str) -> list[Item]:
     return [Item(run) for run in runs] or [Item(path)]
 
 
-def _run(folder: RunFolder, wishes: Wishes) -> Loaded:
-    run = read_run(folder, wishes.tz)
+def _run(folder: RunFolder, options: ImportOptions) -> Loaded:
+    run = read_run(folder, options.tz)
     lone = len(run.nodes) == 1
     meters = tuple(
         Meter(
-            device=_given(wishes.device, node.key, folder.system, lone) or f"{node.key}-meter",
+            device=_given(options.device, node.key, folder.system, lone) or f"{node.key}-meter",
             log=node.log,
-            node=(_given(wishes.node, node.key, folder.system, lone) or node.key) if node.is_node else None,
+            node=(_given(options.node, node.key, folder.system, lone) or node.key) if node.is_node else None,
         )
         for node in run.nodes
     )
@@ -142,31 +142,31 @@ def _run(folder: RunFolder, wishes: Wishes) -> Loaded:
         start_ms=run.start_ms,
         end_ms=run.end_ms,
         nodes=nodes,
-        tags={**run.tags, **_official(run.comparison), **wishes.tags},
+        tags={**run.tags, **_official(run.comparison), **options.tags},
         comparison=run.comparison,
     )
-    return Loaded(meters, job if wishes.as_job and nodes else None)
+    return Loaded(meters, job if options.as_job and nodes else None)
 
 
 def _given(name: str | None, key: str, system: str, lone: bool) -> str | None:
-    """A name the person gave: as it is for one meter, with the meter's own suffix for several."""
+    """Return a given name: unchanged for one meter, with the suffix of the meter for several."""
     return name if lone or name is None else name + key.removeprefix(system)
 
 
-def _log(path: Path, wishes: Wishes) -> Loaded:
-    logs = read_log(path, wishes.tz, wishes.format)
+def _log(path: Path, options: ImportOptions) -> Loaded:
+    logs = read_log(path, options.tz, options.format)
     stem = key_of(path.stem)
-    device = wishes.device or f"{stem}-meter"
-    node = wishes.node or (f"{wishes.device}-node" if wishes.device else stem)
-    wanted = wishes.node is not None or wishes.as_job
+    device = options.device or f"{stem}-meter"
+    node = options.node or (f"{options.device}-node" if options.device else stem)
+    wanted = options.node is not None or options.as_job
     on_board = logs[0].format == nvidia_smi.FORMAT if logs else False
     meters = tuple(Meter(device, log, node if wanted else None, on_board) for log in logs)
     full = [log for log in logs if len(log.t_ms)]
-    if not (wishes.as_job and full):
+    if not (options.as_job and full):
         return Loaded(meters, None)
     start_ms = min(int(log.t_ms[0]) for log in full)
     end_ms = max(int(log.t_ms[-1]) for log in full)
-    tags = {"source": path.name, **wishes.tags}
+    tags = {"source": path.name, **options.tags}
     return Loaded(meters, PlannedJob(LOGS, f"{device}/{stem}", stem, "", start_ms, end_ms, (node,), tags))
 
 
@@ -184,4 +184,4 @@ def _official(comparison: OfficialComparison | None) -> dict[str, str]:
 
 def _counted(meters: Sequence[Meter]) -> str:
     reasons = {reason: n for meter in meters for reason, n in meter.log.rejected.items()}
-    return "left out: " + (", ".join(f"{n} {reason}" for reason, n in reasons.items()) or "nothing, it is empty")
+    return "dropped: " + (", ".join(f"{n} {reason}" for reason, n in reasons.items()) or "nothing, it is empty")

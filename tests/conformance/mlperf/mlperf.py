@@ -15,8 +15,8 @@ import httpx
 
 from app.importers.mlperf.folder import RunFolder, find_runs
 from app.importers.mlperf.run import MlperfRun, read_run
-from app.presentation.imports.import_report import ImportReport, RegisteredJob
 from app.server.application import create_app
+from app.services.imports.import_report import ImportReport, RegisteredJob
 from app.services.imports.imports import run_import
 from app.settings import Settings
 from app.store.database.engine import migrate

@@ -342,7 +342,7 @@ def test_pages_of_a_list(hall: Hall) -> None:
     cursor: str | None = None
     while True:
         page, cursor = list_alerts(hall.stores, AlertFilter(), 2, cursor)
-        seen += [one.subject.partition(":")[0] for one in page]
+        seen += [one.alert.subject.partition(":")[0] for one in page]
         if cursor is None:
             break
     assert seen == ["pdu-a/bank/1", *(f"pdu-a/outlet/{i}" for i in (5, 4, 3, 2, 1))]

@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from app.errors import Invalid, Unauthorized, Unavailable
+from app.presentation.imports import report_lines
 from app.server.application import create_app
 from app.services.imports import imports
 from app.services.imports.imports import run_import
@@ -96,7 +97,7 @@ async def test_a_node_that_stands_is_its_operators(client, log):
     await client.post("/api/v1/nodes", json={"key": "hgx-01"})
     report = await run_import(client, [log], device="wt310", node="hgx-01", as_job=True)
     assert report.problems == [
-        "node hgx-01 stands already and wt310/total does not feed it: its energy does not come from this log"
+        "node hgx-01 already exists without a cord to wt310/total: its energy does not come from this log"
     ]
     assert report.failed
     assert (await client.get("/api/v1/nodes/hgx-01")).json()["feeds"] == []
@@ -140,7 +141,7 @@ async def test_a_training_run_is_one_job_over_its_nodes_with_the_official_figure
     tags = (await client.get(f"/api/v1/jobs/{job.id}")).json()["tags"]
     assert tags["official_energy_j"] == "6000.000"  # 2 · 1000 W · 3 s · 0.9 + 200 W · 3 s
     assert tags["official_why"] == "conversion efficiency -10.00 %, interconnect estimate +10.00 %"
-    text = "\n".join(report.lines())
+    text = "\n".join(report_lines(report))
     assert "measured 6,000 J" in text
     assert "official 6,000 J, mean 2,000.0 W (MLPerf Training v4.1+); measured differs by +0.00 %" in text
 
@@ -152,7 +153,7 @@ async def test_of_several_runs_the_broken_one_is_named_and_the_others_come_in(cl
     report = await run_import(client, [benchmark], as_job=True)
     assert report.problems == ["result_1.txt: no run_stop"]
     assert len(report.jobs) == 1
-    assert report.lines()[-2:] == [
+    assert report_lines(report)[-2:] == [
         "not imported: result_1.txt: no run_stop",
         "2 logs: 8 of 8 rows, 8 of them new; 1 job",
     ]
@@ -161,9 +162,9 @@ async def test_of_several_runs_the_broken_one_is_named_and_the_others_come_in(cl
 @pytest.mark.anyio
 async def test_left_out_rows_are_shown(client, log):
     report = await run_import(client, [log], device="wt310")
-    assert report.lines() == [
+    assert report_lines(report) == [
         "bench.csv → wt310: 4 of 5 rows (one row every 1 s): 4 new",
-        "  left out 1: no value (empty, NaN, N/A)",
+        "  dropped 1: no value (empty, NaN, N/A)",
     ]
 
 
@@ -215,5 +216,5 @@ async def test_without_a_token_the_server_refuses(sqlite_engine, tmp_path, log):
 @pytest.mark.anyio
 async def test_a_server_that_is_not_there(log):
     async with httpx.AsyncClient(base_url="http://127.0.0.1:9") as nobody:
-        with pytest.raises(Unavailable, match="does not answer"):
+        with pytest.raises(Unavailable, match="does not respond"):
             await run_import(nobody, [log])

@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from app.errors import Invalid
-from app.services.imports.plan import Wishes, plan
+from app.services.imports.plan import ImportOptions, plan
 from tests.importers.mlperf_logs import event, node_log, result_log
 
 NOON = 1_753_704_000_000
@@ -32,8 +32,8 @@ def benchmark(tmp_path):
     return folder
 
 
-def load(path, **wishes):
-    wanted = Wishes(UTC, **wishes)
+def load(path, **options):
+    wanted = ImportOptions(UTC, **options)
     (item,) = plan([path], wanted)
     return item.load(wanted)
 
@@ -96,22 +96,22 @@ def test_one_name_for_two_systems_is_refused(benchmark, tmp_path):
     benchmark_copy.mkdir(parents=True)
     (other / "result_0.txt").write_text(result_log(NOON, NOON + 3000))
     with pytest.raises(Invalid, match="one name for 2 different systems: acme-2xx1, other-x2"):
-        plan([tmp_path], Wishes(UTC, device="pm"))
-    assert len(plan([tmp_path], Wishes(UTC))) == 2
+        plan([tmp_path], ImportOptions(UTC, device="pm"))
+    assert len(plan([tmp_path], ImportOptions(UTC))) == 2
 
 
 def test_a_log_without_a_believable_row_is_refused(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("time,power_w\n1753704000,NaN\n1753704001,off\n")
-    with pytest.raises(Invalid, match="no row that can be believed") as caught:
+    with pytest.raises(Invalid, match="no valid row") as caught:
         load(path)
-    assert caught.value.hint == "left out: 1 unreadable, 1 missing"
+    assert caught.value.hint == "dropped: 1 unreadable, 1 missing"
 
 
 def test_what_is_not_there(tmp_path):
     with pytest.raises(Invalid, match="no file"):
-        plan([tmp_path / "gone.csv"], Wishes(UTC))
+        plan([tmp_path / "gone.csv"], ImportOptions(UTC))
     with pytest.raises(Invalid, match="no MLPerf run in this folder"):
-        plan([tmp_path], Wishes(UTC))
+        plan([tmp_path], ImportOptions(UTC))
     with pytest.raises(Invalid, match="no format 'xls'"):
-        plan([tmp_path], Wishes(UTC, format="xls"))
+        plan([tmp_path], ImportOptions(UTC, format="xls"))
