@@ -71,7 +71,6 @@ TO_BE_DIVIDED = {
     "app.services.jobs.energy_comparison",
     "app.services.pages.capacity",
     "app.services.pages.changes",
-    "app.services.pages.compare",
     "app.services.pages.facility",
     "app.services.pages.job",
     "app.services.pages.job_power_figures",
@@ -80,10 +79,7 @@ TO_BE_DIVIDED = {
     "app.services.pages.node",
     "app.services.pages.node_source",
     "app.services.pages.rack",
-    "app.services.reports.comparison_report",
     "app.services.reports.run_report",
-    "app.services.studies.run_curves",
-    "app.services.studies.studies",
     "app.presentation.site.assets",
 }
 """Modules that still read and present in one place; the list only shrinks."""

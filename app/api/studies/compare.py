@@ -11,9 +11,8 @@ from app.api.studies.models import caps_to_wire, groups_to_wire
 from app.api.studies.studies import By, MinCoverage, Reference, Which
 from app.domain.studies import Band, fractions
 from app.domain.timeseries import rfc3339
-from app.presentation.studies import TimeAxis
-from app.services.pages import CompareView, compare_view, overlay_view, run_name
-from app.services.studies import RunCurve, RunGroup, StudyRun, What, groups, study_curves
+from app.presentation.studies import CompareView, compare_view, overlay_view, run_name
+from app.services.studies import RunCurve, RunGroup, StudyRun, TimeAxis, What, groups, read_comparison, study_curves
 
 router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
 curves_router = APIRouter(prefix="/api/v1", tags=["studies"], dependencies=[access("read")])
@@ -28,7 +27,7 @@ def compare(
     stores: StoresDep, which: Which, by: By = None, reference: Reference = None, min_coverage: MinCoverage = 0
 ) -> Json:
     """The table of groups with bars, the power-cap panel where the tag is a number, and what there is to compare."""
-    return Json(_view(compare_view(stores, which, by or [], reference or [], min_coverage)))
+    return Json(_view(compare_view(read_comparison(stores, which, by or [], reference or [], min_coverage))))
 
 
 @router.get("/views/compare/overlay", summary="Curves of runs on one axis")
@@ -41,7 +40,8 @@ def overlay(
     min_coverage: MinCoverage = 0,
 ) -> Json:
     """At most 40 runs, coloured by group; over fractions of the run also each group's mean and band."""
-    return Json(wire(overlay_view(stores, which, by or [], axis, what, min_coverage)))
+    found = groups(stores, which, by or ["id"], (), min_coverage)
+    return Json(wire(overlay_view(found, study_curves(stores, found, what), axis, what)))
 
 
 @curves_router.get("/studies/curves", summary="Curves of runs on one axis, as numbers")
@@ -94,22 +94,23 @@ def _band(key: str, band: Band | None) -> dict[str, Any]:
 
 
 def _view(view: CompareView) -> dict[str, Any]:
-    found = view.found
+    page = view.comparison
+    found = page.found
     table = groups_to_wire(found) if found else None
     if found and table:
         for row, group, title, color in zip(table["groups"], found.groups, view.labels, view.colors, strict=True):
             row |= {"label": title, "color": color, "runs": _rows(group)}
     return {
-        "now": rfc3339(view.now_ms),
-        "site": wire(view.site),
-        "by": view.by,
+        "now": rfc3339(page.now_ms),
+        "site": wire(page.site),
+        "by": page.by,
         "table": table,
         "figures": view.figures,
         "bars_px": view.bars_px,
-        "caps": caps_to_wire(view.caps) if view.caps else None,
-        "caps_why": view.caps_why,
-        "tags": view.tags,
-        "suggestions": wire(view.suggestions),
+        "caps": caps_to_wire(page.caps) if page.caps else None,
+        "caps_why": page.caps_why,
+        "tags": page.tags,
+        "suggestions": wire(page.suggestions),
     }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from app.domain.studies import Ratio, Spread
+from app.presentation.studies import study_warnings
 from app.services.studies import COMPARED, MEASURES, Best, Cap, Groups, K, PowerCaps, RunGroup
 
 
@@ -80,7 +81,7 @@ def _basis(found: Groups) -> dict[str, Any]:
         "k": K,
         "jobs": len(found.runs),
         "excluded": [{"id": j.id, "name": j.name, "reason": j.reason, "detail": j.detail} for j in found.left_out],
-        "warnings": found.warnings,
+        "warnings": study_warnings(found),
     }
 
 

@@ -13,8 +13,9 @@ from app.api.http import StoresDep, access
 from app.api.service import site_of
 from app.api.studies.studies import By, MinCoverage, Reference, Which
 from app.errors import Invalid
-from app.services.pages import compare_view
-from app.services.reports import job_report, study_report
+from app.presentation.reports import study_report
+from app.services.reports import job_report
+from app.services.studies import read_comparison, study_curves
 
 router = APIRouter(prefix="/api/v1", tags=["reports"], dependencies=[access("read")])
 
@@ -39,12 +40,14 @@ def of_groups(
     """The groups of `GET /api/v1/studies/groups` as one HTML file, with their curves, and the power-cap tables where
     the tag is a number.
     """
-    view = compare_view(stores, which, by or [], reference or [], min_coverage)
-    if view.found is None:
+    comparison = read_comparison(stores, which, by or [], reference or [], min_coverage)
+    if comparison.found is None:
         raise Invalid("groups need a tag", "by=node_type; GET /api/v1/jobs/tags lists the tags there are", code="no_by")
     query = urlencode(request.query_params.multi_items())
     api, page = (f"{_base(request)}{path}?{query}" for path in ("/api/v1/studies/groups", "/compare"))
-    return _file(study_report(stores, site_of(request), view, _where(request), api, page), f"study-{'-'.join(view.by)}")
+    drawn = study_curves(stores, comparison.found)
+    body = study_report(site_of(request), comparison, drawn, _where(request), api, page)
+    return _file(body, f"study-{'-'.join(comparison.by)}")
 
 
 def _base(request: Request) -> str:

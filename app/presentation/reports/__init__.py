@@ -4,5 +4,15 @@ from __future__ import annotations
 
 from app.presentation.reports import report_page
 from app.presentation.reports.report_text import METHODS, energy_with_uncertainty, method_of, product, source_of, when
+from app.presentation.reports.study_report import study_report
 
-__all__ = ["METHODS", "energy_with_uncertainty", "method_of", "product", "report_page", "source_of", "when"]
+__all__ = [
+    "METHODS",
+    "energy_with_uncertainty",
+    "method_of",
+    "product",
+    "report_page",
+    "source_of",
+    "study_report",
+    "when",
+]

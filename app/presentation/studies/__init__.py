@@ -3,7 +3,33 @@
 from __future__ import annotations
 
 from app.presentation.studies import power_cap
-from app.presentation.studies.run_overlay import Overlaid, OverlayLine, TimeAxis, overlay
+from app.presentation.studies.compare_view import (
+    CompareView,
+    bars,
+    cap_figures,
+    compare_view,
+    group_label,
+    overlay_view,
+    run_name,
+)
+from app.presentation.studies.run_overlay import Overlaid, OverlayLine, overlay
 from app.presentation.studies.study import Bar, group_bars, height_px
+from app.presentation.studies.study_warnings import study_warnings
 
-__all__ = ["Bar", "Overlaid", "OverlayLine", "TimeAxis", "group_bars", "height_px", "overlay", "power_cap"]
+__all__ = [
+    "Bar",
+    "CompareView",
+    "Overlaid",
+    "OverlayLine",
+    "bars",
+    "cap_figures",
+    "compare_view",
+    "group_bars",
+    "group_label",
+    "height_px",
+    "overlay",
+    "overlay_view",
+    "power_cap",
+    "run_name",
+    "study_warnings",
+]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from app.domain.studies import Band
 from app.domain.timeseries import FloatArray, TimeWindow
 from app.presentation.charts import CurveLabel, ink, opaque, placed, plain, theme, times, values
 from app.presentation.text import THIN, PowerScale, count, length_unit, power_scale
+from app.services.studies import TimeAxis
 
-TimeAxis = Literal["clock", "elapsed", "fraction"]
 MOST_NAMES = 7
 _STEPS = 1_000_000
 """Names are placed on a grid of whole numbers."""

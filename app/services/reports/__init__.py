@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from app.services.reports.comparison_report import study_report
 from app.services.reports.run_report import job_report
 from app.services.reports.stores import ReportStores
 
-__all__ = ["ReportStores", "job_report", "study_report"]
+__all__ = ["ReportStores", "job_report"]

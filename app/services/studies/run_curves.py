@@ -9,9 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from app.domain.studies import Band, band, fractions, profile
+from app.domain.studies import Band, band, profile
 from app.domain.timeseries import Curve, FloatArray, coverage, downsample
-from app.presentation.studies import TimeAxis
 from app.services.energy import gpu_mean
 from app.services.jobs import job_power
 from app.services.studies.stores import StudyStores
@@ -19,6 +18,7 @@ from app.services.studies.studies import Groups
 from app.services.studies.study_runs import StudyRun
 
 What = Literal["node", "gpu"]
+TimeAxis = Literal["clock", "elapsed", "fraction"]
 MOST_CURVES = 40
 
 
@@ -61,9 +61,6 @@ class StudyCurves:
             own = [profile(c.curve, c.start_ms, c.end_ms) for c in self.curves if c.group == i and len(c.curve)]
             found.append(band(own) if own else None)
         return found
-
-
-__all__ = ["MOST_CURVES", "RunCurve", "StudyCurves", "What", "fractions", "study_curves"]
 
 
 def study_curves(stores: StudyStores, found: Groups, what: What = "node") -> StudyCurves:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from app.domain.studies import Ratio, Spread, ratio, spread
 from app.errors import Invalid
-from app.presentation.text import coverage
 from app.services.studies.stores import StudyStores
 from app.services.studies.study_runs import LeftOut, Method, StudyRun, study_runs, value_of
 from app.store.jobs import JobFilter
@@ -18,8 +17,6 @@ MEASURES = ("energy_j", "mean_power_w", "duration_s", "median_power_w", "max_pow
 COMPARED = ("energy_j", "mean_power_w", "duration_s")
 """What ratios are told of, beside J per unit."""
 K = 2
-WHOLE = 0.99
-"""A run measured for less of its time is warned of."""
 _LEAST_FIRST = ("components", "bmc", "pdu", "meter")
 _WORST_FIRST = ("unavailable", "unknown", "static", "estimated", "actual")
 _MOST_SHOWN = 20
@@ -69,25 +66,6 @@ class Groups:
     def runs(self) -> list[StudyRun]:
         """Every run of the table."""
         return [run for group in self.groups for run in group.runs]
-
-    @property
-    def warnings(self) -> list[str]:
-        """What a reader of the table must know, in sentences."""
-        runs = self.runs
-        poor = [run for run in runs if run.coverage < WHOLE]
-        found = []
-        if poor:
-            worst = coverage(min(run.coverage for run in poor))
-            found.append(
-                f"{len(poor)} of {len(runs)} runs were measured for less than {100 * WHOLE:g} % of their time, the "
-                f"worst for {worst}: their energies lack the rest. min_coverage={WHOLE:g} leaves them out."
-            )
-        if len({run.source for run in runs}) > 1:
-            sources = ", ".join(sorted({str(run.source) for run in runs}))
-            found.append(f"Not all runs were measured at the same place: {sources}.")
-        if self.simulated:
-            found.append(f"{self.simulated} of {len(runs)} runs are simulated (tag simulated:true).")
-        return found
 
     @property
     def simulated(self) -> int:

@@ -1,4 +1,4 @@
-"""The report of a study: groups of runs with their figures, every run, how it was measured, and how to cite it."""
+"""The report of a study: groups of runs with figures, every run, how it was measured, and how to cite it."""
 
 from __future__ import annotations
 
@@ -7,61 +7,65 @@ from collections.abc import Mapping, Sequence
 
 from app.domain.studies import Ratio, Spread
 from app.presentation.charts import Figure
-from app.presentation.reports import METHODS, product, source_of, when
 from app.presentation.reports import report_page as html
+from app.presentation.reports.report_text import METHODS, product, source_of, when
 from app.presentation.site import Frontend
-from app.presentation.studies import height_px
+from app.presentation.studies import bars, cap_figures, group_label, height_px, overlay_view, run_name, study_warnings
 from app.presentation.text import MISSING, THIN, Unit, coverage, duration, num, one_of, unit_of, with_scatter
-from app.services.pages import CompareView, bars, cap_panel, label, overlay_of, run_name
-from app.services.reports.stores import ReportStores
-from app.services.studies import COMPARED, Groups, K, PowerCaps, RunGroup
+from app.services.studies import COMPARED, Comparison, Groups, K, PowerCaps, RunGroup, StudyCurves
 
 MOST_RUNS = 500
 _TITLES = {"energy_j": "Energy", "mean_power_w": "Mean power", "duration_s": "Run time", "max_power_w": "Max power"}
 
 
 def study_report(
-    stores: ReportStores, site: Frontend, view: CompareView, where: Sequence[str], api: str, page: str
+    site: Frontend, comparison: Comparison, drawn: StudyCurves, where: Sequence[str], api: str, page: str
 ) -> bytes:
-    """The report of the groups of a view as one HTML file.
+    """Return the report of a comparison with groups as one HTML file.
 
     Parameters
     ----------
-    where: what the runs were narrowed by, in words.
+    drawn: curves of the runs. where: the filters in words.
     api, page: addresses of the same groups on this server.
     """
-    found = view.found
+    found = comparison.found
     assert found is not None  # the caller asked for groups
-    curves = overlay_of(stores, found, "fraction", "node")
-    figures: dict[str, Figure] = {**bars(found), **curves.figures, **(cap_panel(view.caps) if view.caps else {})}
+    curves, caps = overlay_view(found, drawn, "fraction", "node"), comparison.caps
+    figures: dict[str, Figure] = {**bars(found), **curves.figures, **(cap_figures(caps) if caps else {})}
+    warnings = study_warnings(found)
     title = _by(found).capitalize()
     body = "".join(
         [
             f'<h1>{html.text(title)}</h1><p class="sub">{html.text(_about(found, where))}</p>',
-            f'<div class="warned">{html.notes(found.warnings)}</div>' if found.warnings else "",
-            html.citation(study_citation(found, where, view.site.label if view.site.key else "", stores.now_ms())),
+            f'<div class="warned">{html.notes(warnings)}</div>' if warnings else "",
+            html.citation(study_citation(found, where, _site(comparison), comparison.now_ms)),
             html.section("Groups", _groups(found), html.notes(_basis(found))),
             html.section("Energy, power, time", _drawn(figures, bars(found), height_px(len(found.groups)))),
             html.section("Curves", _drawn(figures, curves.figures, 340), html.notes([curves.note])),
-            html.section("Against the reference", *_caps(view.caps, figures), new_page=True) if view.caps else "",
+            html.section("Against the reference", *_caps(caps, figures), new_page=True) if caps else "",
             html.section("Every run", _runs(found), new_page=True),
-            html.section("Left out", _left_out(found)),
+            html.section("Excluded jobs", _excluded(found)),
             html.section("Data", _data(api, page)),
-            f"<footer>{html.text(f'{product()}, report of {when(stores.now_ms())}. All times UTC.')}</footer>",
+            f"<footer>{html.text(f'{product()}, report of {when(comparison.now_ms)}. All times UTC.')}</footer>",
         ]
     )
     return html.page(site, title, body, figures)
 
 
+def _site(comparison: Comparison) -> str:
+    return comparison.site.label if comparison.site.key else ""
+
+
 def study_citation(found: Groups, where: Sequence[str], site: str, now_ms: int) -> str:
-    """The sentence to cite a study by; its runs and their revisions stand in its table."""
+    """Return the sentence to cite a study by; its runs and their revisions are listed in its table."""
     runs = found.runs
     if not runs:
-        return f"No run counts. {product()}, {when(now_ms)}."
+        return f"No run is included. {product()}, {when(now_ms)}."
     first, last = min(run.job.start_ms for run in runs), max(run.job.end_ms or run.job.start_ms for run in runs)
     unit = unit_of("energy_j", max(group.figures["energy_j"].mean for group in found.groups))
-    told = "; ".join(
-        f"{label(g)} {_scatter(g.figures['energy_j'], unit)} {unit.name} (n = {len(g.runs)})" for g in found.groups[:8]
+    energies = "; ".join(
+        f"{group_label(g)} {_scatter(g.figures['energy_j'], unit)} {unit.name} (n = {len(g.runs)})"
+        for g in found.groups[:8]
     )
     more = f"; and {len(found.groups) - 8} more groups" if len(found.groups) > 8 else ""
     sources = ", ".join(sorted({source_of(group.source) for group in found.groups}))
@@ -70,7 +74,7 @@ def study_citation(found: Groups, where: Sequence[str], site: str, now_ms: int) 
     worst = coverage(min(group.coverage for group in found.groups))
     return (
         f"{len(runs)} {_by(found)}{narrowed}{at}, {when(first)} to {when(last)}. "
-        f"Energy, mean ± sample standard deviation: {told}{more}. "
+        f"Energy, mean ± sample standard deviation: {energies}{more}. "
         f"Covered at least {worst} of the time, source: {sources}, "
         f"method: {METHODS[found.method]} for all runs{_limits(found)}. {product()}, {when(now_ms)}."
     )
@@ -102,7 +106,7 @@ def _basis(found: Groups) -> list[str]:
         f"{found.method_why}.",
         ratios if found.reference else "",
         f"Uncertainty is that of the meters, expanded with k = {K}, the largest of a group's runs. Coverage is that of "
-        "the worst run; what was not measured is not filled in.",
+        "the worst run; gaps are not filled in.",
     ]
 
 
@@ -122,7 +126,7 @@ def _groups(found: Groups) -> str:
 def _group(
     group: RunGroup, shown: Sequence[str], units: Mapping[str, Unit], per: Sequence[str], compared: Sequence[str]
 ) -> list[object]:
-    cells: list[object] = [label(group), len(group.runs)]
+    cells: list[object] = [group_label(group), len(group.runs)]
     cells += [_scatter(group.figures[name], units[name]) for name in shown]
     cells += [with_scatter(group.per[unit].mean, group.per[unit].std) if unit in group.per else MISSING for unit in per]
     cells += [_times((group.ratios or {}).get(name)) for name in compared]
@@ -160,19 +164,19 @@ def _caps(study: PowerCaps, figures: Mapping[str, Figure]) -> list[str]:
         rows.append([f"{cap.cap:g}", len(cap.group.runs), gain, loss, net, num(c.edp, 4), num(c.edp_gain_pct, 2), *eds])
     best = [(f"Highest {name.replace('_pct', '').replace('_', ' ')}", at) for name, at in study.best.items()]
     best += [(f"Highest EDS gain, k = {k:g}", at) for k, at in study.best_eds.items()]
-    said = [f"{name}: {num(at.value, 2)} at {study.by} = {at.cap:g}." for name, at in best]
+    highest = [f"{name}: {num(at.value, 2)} at {study.by} = {at.cap:g}." for name, at in best]
     rule = (
         "Energy gain = 100 (1 − E/E_ref), performance loss = 100 (t/t_ref − 1), EDP = E·t relative to the reference, "
         "EDS_k = αE + βt with α = (k − 1)/(k·E_ref), β = 1/(k·t_ref)."
     )
     drawn = _drawn(figures, {"gains": None, "costs": None}, 300)
-    return [drawn, html.table(head, rows, range(1, len(head))), html.notes([" ".join(said), rule])]
+    return [drawn, html.table(head, rows, range(1, len(head))), html.notes([" ".join(highest), rule])]
 
 
 def _runs(found: Groups) -> str:
     rows = [
         (
-            label(group), run_name(run), run.job.id, when(run.job.start_ms), duration(run.duration_s),
+            group_label(group), run_name(run), run.job.id, when(run.job.start_ms), duration(run.duration_s),
             num(run.energy_j / 3.6e6, 4), num(run.mean_w, 1), coverage(run.coverage), run.source, run.revision,
         )
         for group in found.groups
@@ -183,7 +187,7 @@ def _runs(found: Groups) -> str:
     return html.table(head, rows[:MOST_RUNS], {4, 5, 6, 7, 9}) + more
 
 
-def _left_out(found: Groups) -> str:
+def _excluded(found: Groups) -> str:
     if not found.left_out:
         return ""
     rows = [(job.name, job.id, job.detail) for job in found.left_out[:MOST_RUNS]]
