@@ -1,4 +1,4 @@
-"""The command line: the one place that knows both halves, server and collectors. A module a subject."""
+"""The command line: one module a command, or a package with `command.py`. Here they are assembled."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from typing import NoReturn
 import typer
 from rich.markup import escape
 
-from app.cli import database, devices, facility, imports, jobs, processes, slurm
-from app.cli.sweep import command as sweep
+from app.cli import apply, collect, discover, doctor, factor, nvml_exporter, probe, record, serve, simulate, up
+from app.cli.db import commands as db_commands
+from app.cli.imports import commands as import_commands
+from app.cli.options import PASS_THROUGH
+from app.cli.run import command as run_command
+from app.cli.slurm import commands as slurm_commands
+from app.cli.sweep import command as sweep_command
 from app.cli.terminal import errors
-from app.client import reach_ourselves_directly
+from app.client import bypass_proxy_for_localhost
 from app.errors import WattlineError
 from collectors.errors import CollectorError
 
@@ -22,30 +27,41 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for subject in (processes, devices, facility, jobs, sweep):
-    app.add_typer(subject.commands)
-app.add_typer(database.commands, name="db")
-app.add_typer(imports.commands, name="import")
-app.add_typer(slurm.commands, name="slurm")
+app.command("up")(up.command)
+app.command("serve")(serve.command)
+app.command("collect")(collect.command)
+app.command("simulate", hidden=True)(simulate.command)
+app.command("nvml-exporter")(nvml_exporter.command)
+app.command("doctor")(doctor.command)
+app.command("probe")(probe.command)
+app.command("discover")(discover.command)
+app.command("record")(record.command)
+app.command("apply")(apply.command)
+app.command("factor")(factor.command)
+app.command("run", context_settings=PASS_THROUGH)(run_command.command)
+app.command("sweep", context_settings=PASS_THROUGH)(sweep_command.command)
+app.add_typer(db_commands, name="db")
+app.add_typer(import_commands, name="import")
+app.add_typer(slurm_commands, name="slurm")
 
 
 def main() -> None:
-    """Entry point: our errors as one line and a hint, never a traceback."""
-    reach_ourselves_directly()
+    """Run the command line; print known errors as one line and a hint instead of a traceback."""
+    bypass_proxy_for_localhost()
     try:
         app()
     except (WattlineError, CollectorError) as error:
-        _tell(error)
+        _exit(error)
     except Exception as error:
-        from app.server import told
+        from app.server import translate
 
-        found = told(error)
+        found = translate(error)
         if found is None:
             raise
-        _tell(found)
+        _exit(found)
 
 
-def _tell(error: WattlineError | CollectorError) -> NoReturn:
+def _exit(error: WattlineError | CollectorError) -> NoReturn:
     errors.print(f"[bold]error:[/] {escape(str(error))}", soft_wrap=True)
     if error.hint:
         errors.print(f"       {error.hint}", markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`python -m app.cli`: how the supervisor starts its parts."""
+"""`python -m app.cli`: how the supervisor starts its child processes."""
 
 from app.cli import main
 

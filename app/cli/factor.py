@@ -1,17 +1,35 @@
-"""`wattline factor`: what a site's energy costs, told to a server or to this installation's database."""
+"""`wattline factor`: set the PUE, electricity price or carbon intensity of a site."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import Annotated
 
-from app.client import refusal
+import typer
+
+from app.cli.options import ServerOrDatabase, Token
+from app.cli.terminal import console
 from app.errors import Invalid
-from app.server import open_client
 from app.settings import Settings
 
 
-async def tell_factor(
-    settings: Settings,
+def command(
+    site: Annotated[str, typer.Argument(help="Key of the site.")],
+    kind: Annotated[str, typer.Argument(help="pue, price or carbon.")],
+    series: Annotated[Path | None, typer.Argument(help="CSV file of times and values of a changing factor.")] = None,
+    value: Annotated[float | None, typer.Option(help="The value, for a constant factor.")] = None,
+    unit: Annotated[str, typer.Option(help="1, EUR/kWh (any currency) or g/kWh.")] = "1",
+    source: Annotated[str, typer.Option(help="Where the value comes from; part of every answer.")] = "",
+    tz: Annotated[str, typer.Option(help="Time zone of times without an offset.")] = "UTC",
+    url: ServerOrDatabase = "",
+    token: Token = "",
+) -> None:
+    """Set the PUE, electricity price or carbon intensity of a site."""
+    console.print(asyncio.run(_set_factor(url, token, site, kind, series, value, unit, source, tz)))
+
+
+async def _set_factor(
     url: str,
     token: str,
     site: str,
@@ -22,17 +40,13 @@ async def tell_factor(
     source: str,
     tz: str,
 ) -> str:
-    """Tell a factor as a constant or as the series of a CSV file; returns a line about it.
+    from app.client import api_error
+    from app.server import open_client
 
-    Raises
-    ------
-    Invalid
-        Neither or both are given, the file cannot be read, or the server refuses it.
-    """
     if (series is None) == (value is None):
-        raise Invalid("a factor is a constant or a series", "give --value, or a CSV file", code="no_value")
+        raise Invalid("a factor is either a constant or a series", "give either --value or a CSV file", code="no_value")
     path = f"/api/v1/sites/{site}/factors/{kind}"
-    async with open_client(settings, url, token) as client:
+    async with open_client(Settings(), url, token) as client:
         if series is None:
             answer = await client.put(path, json={"unit": unit, "source": source, "value": value})
         else:
@@ -43,6 +57,6 @@ async def tell_factor(
             query = {"unit": unit, "source": source, "tz": tz}
             answer = await client.put(f"{path}/series.csv", params=query, content=content)
     if answer.is_error:
-        raise refusal(answer)
+        raise api_error(answer)
     what = "a series" if series else f"{value:g} {unit}"
-    return f"{kind} of {site} is {what}, by {source}"
+    return f"{kind} of {site} set to {what}, source: {source}"

@@ -1,4 +1,4 @@
-"""What a server refused, as the error it was there."""
+"""Errors of the server as errors of the command."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _ERRORS: Mapping[int, type[WattlineError]] = {
 }
 
 
-def refusal(answer: httpx.Response) -> WattlineError:
-    """The error that an answer tells; one that nobody could read (a proxy's) is `Unavailable`."""
+def api_error(response: httpx.Response) -> WattlineError:
+    """Return the error of a response; one that is not Wattline's (of a proxy) is `Unavailable`."""
     try:
-        told = answer.json()
+        problem = response.json()
     except ValueError:
-        told = None
-    told = told if isinstance(told, dict) else {}
-    kind = _ERRORS.get(answer.status_code, Unavailable)
-    detail = str(told.get("detail") or f"the server answered {answer.status_code}")
-    return kind(detail, str(told.get("hint") or ""), code=str(told.get("code") or kind.code))
+        problem = None
+    problem = problem if isinstance(problem, dict) else {}
+    kind = _ERRORS.get(response.status_code, Unavailable)
+    detail = str(problem.get("detail") or f"the server answered {response.status_code}")
+    return kind(detail, str(problem.get("hint") or ""), code=str(problem.get("code") or kind.code))

@@ -1,4 +1,4 @@
-"""Jobs of Slurm sent to a server, and the importer that keeps doing so."""
+"""Send jobs of Slurm to a server, once or continuously."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.importers.slurm import ASKED, pieces
 _PATH = "/api/v1/jobs/slurm"
 _LATER = (502, 503, 504)
 _OVERLAP_S = 3600
-"""A round asks for so much of the time before the last one again: accounting may learn of a job late."""
+"""Each round overlaps the previous one by this time: accounting may record a job late."""
 _LONGEST_PAUSE_S = 300.0
 _COMMAND_S = 300.0
 
@@ -28,7 +28,7 @@ Say = Callable[[str], None]
 
 @dataclass
 class SlurmImportReport:
-    """What the server made of the jobs it was sent."""
+    """Counts of jobs that the server created, changed or skipped."""
 
     created: int = 0
     changed: int = 0
@@ -36,39 +36,37 @@ class SlurmImportReport:
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, report: Mapping[str, Any]) -> None:
-        """Add an answer."""
+        """Add the counts of one response."""
         self.created += report["created"]
         self.changed += report["changed"]
         self.unchanged += report["unchanged"]
         self.skipped += [(item["job"], item["why"]) for item in report["skipped"]]
 
     def lines(self) -> list[str]:
-        """In words: the counts, then the reasons with the jobs they are about."""
+        """Return the counts, then each reason with the jobs that were skipped for it."""
         reasons: dict[str, list[str]] = {}
         for job, why in self.skipped:
             reasons.setdefault(why, []).append(job)
-        counts = (
-            f"{self.created} new, {self.changed} changed, {self.unchanged} as they were, {len(self.skipped)} skipped"
-        )
+        counts = f"{self.created} new, {self.changed} changed, {self.unchanged} unchanged, {len(self.skipped)} skipped"
         return [counts, *(f"  {why}: {_some(jobs)}" for why, jobs in reasons.items())]
 
 
 def _some(jobs: Sequence[str]) -> str:
-    return ", ".join(jobs[:8]) + (f" … ({len(jobs)} in all)" if len(jobs) > 8 else "")
+    return ", ".join(jobs[:8]) + (f" … ({len(jobs)} in total)" if len(jobs) > 8 else "")
 
 
 async def send(client: httpx.AsyncClient, text: str, **query: str) -> SlurmImportReport:
-    """Send a text of Slurm.
+    """Send the output of a Slurm command.
 
     Raises
     ------
     Invalid, Unavailable
-        The server refuses it, or does not answer.
+        The server rejects it, or does not respond.
     """
-    told = SlurmImportReport()
+    report = SlurmImportReport()
     for piece in pieces(text):
-        told.add(await _post(client, piece, query))
-    return told
+        report.add(await _post(client, piece, query))
+    return report
 
 
 async def _post(client: httpx.AsyncClient, text: str, query: Mapping[str, str]) -> Mapping[str, Any]:
@@ -76,7 +74,7 @@ async def _post(client: httpx.AsyncClient, text: str, query: Mapping[str, str]) 
     try:
         answer = await client.post(_PATH, params=given, content=text.encode(), headers={"Content-Type": "text/plain"})
     except httpx.HTTPError as error:
-        raise Unavailable(f"{client.base_url} does not answer: {error}", "set WATTLINE_URL or --url") from error
+        raise Unavailable(f"{client.base_url} does not respond: {error}", "set WATTLINE_URL or --url") from error
     if answer.is_error:
         kind = Unavailable if answer.status_code in _LATER else Invalid
         try:
@@ -91,14 +89,14 @@ async def _post(client: httpx.AsyncClient, text: str, query: Mapping[str, str]) 
 
 @dataclass
 class Watch:
-    """The running importer.
+    """The continuous importer.
 
     Attributes
     ----------
-    query: what goes with every text: cluster, node_prefix.
-    state: file that remembers until when everything was brought in.
-    since_s: how far back the first round looks.
-    as_json: ask `sacct --json` instead of `sacct -P`.
+    query: parameters of every request: cluster, node_prefix.
+    state: file with the time up to which jobs were imported.
+    since_s: how far back the first round reaches.
+    as_json: use `sacct --json` instead of `sacct -P`.
     """
 
     client: httpx.AsyncClient
@@ -108,19 +106,19 @@ class Watch:
     since_s: float
     as_json: bool
     say: Say
-    _said: set[tuple[str, str]] = field(default_factory=set)
+    _reported: set[tuple[str, str]] = field(default_factory=set)
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Bring jobs in until `stop`; what fails is tried again, with longer and longer pauses up to five minutes.
+        """Import jobs until `stop`; retry failures with growing pauses of up to five minutes.
 
         Raises
         ------
         Invalid
-            The first round shows that it cannot work: a token that may not, a command that is not there.
+            The first round cannot succeed: the token has no access, or a command is missing.
         """
         self.say(f"every {self.every_s:g} s: {' '.join(_LIVE)}")
         self.say(f"  and: {' '.join(self._accounting(time.time()))}")
-        pause_s, well = self.every_s, True
+        pause_s, works = self.every_s, True
         first = True
         while not stop.is_set():
             try:
@@ -129,13 +127,13 @@ class Watch:
                 if first and isinstance(error, Invalid):
                     raise
                 pause_s = min(2 * pause_s, max(_LONGEST_PAUSE_S, self.every_s))
-                if well:
-                    self.say(f"{error}; trying again")
-                well = False
+                if works:
+                    self.say(f"{error}; retrying")
+                works = False
             else:
-                if not well:
-                    self.say("it goes on: nothing is lost, the next rounds ask for the time in between")
-                pause_s, well = self.every_s, True
+                if not works:
+                    self.say("works again; the next rounds cover the time in between")
+                pause_s, works = self.every_s, True
             first = False
             try:
                 async with asyncio.timeout(pause_s):
@@ -144,21 +142,21 @@ class Watch:
                 continue
 
     async def once(self) -> SlurmImportReport:
-        """One round: what runs, with its GPUs; then what accounting tells since the last round.
+        """Import once: running jobs with their GPUs, then those that accounting recorded since the last round.
 
         Raises
         ------
         Invalid, Unavailable
         """
         began_s = time.time()
-        told = await send(self.client, await _output(_LIVE), **self.query)
+        report = await send(self.client, await _output(_LIVE), **self.query)
         accounting = await send(self.client, await _output(self._accounting(began_s)), **self.query)
         for name in ("created", "changed"):
-            setattr(told, name, getattr(told, name) + getattr(accounting, name))
-        told.unchanged, told.skipped = accounting.unchanged, accounting.skipped
+            setattr(report, name, getattr(report, name) + getattr(accounting, name))
+        report.unchanged, report.skipped = accounting.unchanged, accounting.skipped
         self._remember(began_s)
-        self._tell(told)
-        return told
+        self._print(report)
+        return report
 
     def _accounting(self, now_s: float) -> list[str]:
         back_s = round(self.since_s)
@@ -180,16 +178,16 @@ class Watch:
             half.replace(self.state)
         except OSError as error:
             raise Invalid(
-                f"{self.state} cannot be written: {error.strerror}", "name another one with --state"
+                f"{self.state} cannot be written: {error.strerror}", "give another file with --state"
             ) from None
 
-    def _tell(self, told: SlurmImportReport) -> None:
-        """The counts when something happened; a reason to skip a job once."""
-        news = [item for item in told.skipped if item not in self._said and not item[1].startswith("pending")]
-        self._said = set(told.skipped)
-        if told.created or told.changed or news:
-            told.skipped = news
-            for line in told.lines():
+    def _print(self, report: SlurmImportReport) -> None:
+        """Print the counts if anything changed, and each reason to skip a job once."""
+        news = [item for item in report.skipped if item not in self._reported and not item[1].startswith("pending")]
+        self._reported = set(report.skipped)
+        if report.created or report.changed or news:
+            report.skipped = news
+            for line in report.lines():
                 self.say(line)
 
 
@@ -197,14 +195,14 @@ _LIVE = ("scontrol", "show", "job", "-d")
 
 
 async def _output(command: Sequence[str]) -> str:
-    """What a command of Slurm prints, its times as seconds since the epoch.
+    """Return the output of a Slurm command, with times as seconds since the epoch.
 
-    JSON has them so by itself, and sacct 22.05 trips over the format there: it then finds no job, and ends with 0.
+    JSON has such times anyway, and with the format variable sacct 22.05 finds no job there and ends with 0.
 
     Raises
     ------
     Invalid, Unavailable
-        It is not there; it fails, as while slurmctld or slurmdbd is away.
+        The command is missing; it fails, for example because slurmctld or slurmdbd is down.
     """
     environment = {name: value for name, value in os.environ.items() if name != "SLURM_TIME_FORMAT"}
     if "--json" not in command:
@@ -214,15 +212,17 @@ async def _output(command: Sequence[str]) -> str:
             *command, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
     except OSError as error:
-        hint = "run it where Slurm's commands are"
+        hint = "run this where the commands of Slurm are installed"
         raise Invalid(f"{command[0]}: {error.strerror}", hint, code="no_slurm") from None
     try:
         async with asyncio.timeout(_COMMAND_S):
-            out, wrong = await process.communicate()
+            out, problem = await process.communicate()
     except TimeoutError:
         process.kill()
         await process.wait()
-        raise Unavailable(f"{command[0]} did not end within {_COMMAND_S:g} s", "is slurmdbd well?") from None
+        raise Unavailable(f"{command[0]} did not end within {_COMMAND_S:g} s", "check slurmdbd") from None
     if process.returncode:
-        raise Unavailable(f"{command[0]}: {wrong.decode(errors='replace').strip()[:300]}", "are Slurm's daemons well?")
+        raise Unavailable(
+            f"{command[0]}: {problem.decode(errors='replace').strip()[:300]}", "check the daemons of Slurm"
+        )
     return out.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""`wattline doctor`: what is wrong with this installation, in words."""
+"""Check an installation for common problems."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from pathlib import Path
 
 from app import paths
-from app.server.error_translation import told
+from app.server.error_translation import translate
 from app.settings import Settings
 from app.store.database import is_empty, open_engine, schema_is_current
 
 
 @dataclass(frozen=True, slots=True)
 class DoctorFinding:
-    """One thing looked at: whether it is well, and a sentence."""
+    """Result of one check: whether it passed, and a sentence."""
 
     ok: bool
     text: str
 
 
 def findings(settings: Settings) -> Iterator[DoctorFinding]:
-    """Look at everything that commonly goes wrong, one finding each; a look that fails is itself a finding."""
-    looks: tuple[Callable[[Settings], DoctorFinding], ...] = (
+    """Run every check and yield its result. A check that fails with an error yields that error."""
+    checks: tuple[Callable[[Settings], DoctorFinding], ...] = (
         _python,
         _packages,
         _pages,
@@ -32,13 +32,13 @@ def findings(settings: Settings) -> Iterator[DoctorFinding]:
         _database,
         _exposure,
     )
-    for look in looks:
+    for check in checks:
         try:
-            yield look(settings)
+            yield check(settings)
         except Exception as error:
-            found = told(error)
+            found = translate(error)
             what = f"{found} ({found.hint})" if found else f"{type(error).__name__}: {error}"
-            yield DoctorFinding(False, f"{look.__name__.strip('_').replace('_', ' ')}: {what}")
+            yield DoctorFinding(False, f"{check.__name__.strip('_').replace('_', ' ')}: {what}")
 
 
 def _python(_: Settings) -> DoctorFinding:
@@ -58,7 +58,7 @@ def _packages(_: Settings) -> DoctorFinding:
     if strangers:
         return DoctorFinding(
             False,
-            f"{', '.join(strangers)} also ships a package `app` or `collectors`: install wattline into its own venv",
+            f"{', '.join(strangers)} also contains a package `app` or `collectors`: install wattline into its own venv",
         )
     return DoctorFinding(True, "packages `app` and `collectors` are wattline's own")
 
@@ -87,10 +87,10 @@ def _database(settings: Settings) -> DoctorFinding:
         engine.dispose()
     where = engine.url.render_as_string(hide_password=True)
     if empty:
-        return DoctorFinding(True, f"database {where} answers and is empty: wattline up makes its tables")
+        return DoctorFinding(True, f"database {where} responds and is empty: wattline up creates its tables")
     if current:
-        return DoctorFinding(True, f"database {where} answers and has this version's schema")
-    return DoctorFinding(False, f"database {where} has another version's schema: wattline db upgrade")
+        return DoctorFinding(True, f"database {where} responds and has the schema of this version")
+    return DoctorFinding(False, f"database {where} has the schema of another version: run wattline db upgrade")
 
 
 def _exposure(settings: Settings) -> DoctorFinding:
@@ -98,6 +98,6 @@ def _exposure(settings: Settings) -> DoctorFinding:
         return DoctorFinding(True, f"server listens on {settings.host} only")
     if settings.read_token is None or settings.ingest_token is None:
         return DoctorFinding(
-            False, f"server listens on {settings.host} without WATTLINE_READ_TOKEN and WATTLINE_INGEST_TOKEN"
+            False, f"server listens on {settings.host} without WATTLINE_READ_TOKEN and WATTLINE_INGEST_TOKEN: set both"
         )
     return DoctorFinding(True, f"server listens on {settings.host}, with tokens")

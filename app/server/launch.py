@@ -26,6 +26,12 @@ _console = Console(highlight=False, emoji=False)
 _errors = Console(stderr=True, highlight=False, emoji=False)
 
 
+def given_settings(host: str | None, port: int | None) -> Settings:
+    """Return the settings of the environment with the options that were given."""
+    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    return Settings(**given)  # type: ignore[arg-type]
+
+
 def prepare(settings: Settings, facility: Path | None) -> None:
     """Bring the database to this version's schema and apply the facility file, if one is given."""
     make_data_dir(settings.data_dir)

@@ -1,4 +1,4 @@
-"""A client for the command line: of a server by its address, or of this installation's own database."""
+"""A client for commands: of a server, or of this installation's own database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATIENCE_S = 60.0
 
 @asynccontextmanager
 async def open_client(settings: Settings, url: str, token: str) -> AsyncIterator[httpx.AsyncClient]:
-    """The API at `url`; without one, the same API in this process on the configured database."""
+    """Open the API at `url`; without one, the same API in this process on the configured database."""
     if url:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         async with httpx.AsyncClient(base_url=url, headers=headers, timeout=_PATIENCE_S) as client:

@@ -97,7 +97,10 @@ def test_a_fault_of_ours_keeps_its_traceback(monkeypatch):
 
 def test_the_doctor_finds_nothing_wrong_before_the_first_start():
     answer = CliRunner().invoke(cli.app, ["doctor"])
-    assert (answer.exit_code, "is empty: wattline up makes its tables" in " ".join(answer.output.split())) == (0, True)
+    assert (answer.exit_code, "is empty: wattline up creates its tables" in " ".join(answer.output.split())) == (
+        0,
+        True,
+    )
 
 
 def test_the_doctor_tells_a_database_that_does_not_answer(monkeypatch, silent_port):

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app import cli
-from app.cli.signing_in import auth_table
+from app.cli.auth_option import auth_table
 from app.errors import WattlineError
 from tests.collectors.agents import apc_rows
 from tests.collectors.scpi.scpi_meter import Meter

@@ -9,8 +9,8 @@ import threading
 import httpx
 import pytest
 
-from app.cli.run import command as job_command
-from app.cli.run.command import RunAs
+from app.cli.run import job_run as job_command
+from app.cli.run.job_run import RunAs
 from app.errors import Invalid, Unavailable
 from tests.http_responder import Request, responding
 

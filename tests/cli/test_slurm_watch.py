@@ -20,7 +20,7 @@ from app.importers.slurm.splitting import pieces
 from tests.http_responder import responding
 from tests.paths import ROOT
 
-HOOK = ROOT / "app" / "cli" / "slurm_hook.sh"
+HOOK = ROOT / "app" / "cli" / "slurm" / "slurm_hook.sh"
 REPORT = {"created": 1, "changed": 0, "unchanged": 2, "skipped": [{"job": "9", "why": "there is no node 'x9'"}]}
 
 
@@ -127,8 +127,8 @@ def test_a_server_that_is_away_is_waited_for_and_nothing_is_lost(commands, tmp_p
             await rounds(watch(server.url, tmp_path, said), 5, answers.asked)
 
     asyncio.run(work())
-    assert sum("trying again" in line for line in said) == 1
-    assert sum("it goes on" in line for line in said) == 1
+    assert sum("retrying" in line for line in said) == 1
+    assert sum("works again" in line for line in said) == 1
     assert "until_s" in json.loads((tmp_path / "state.json").read_text())
 
 
@@ -166,7 +166,7 @@ def test_a_server_that_does_not_answer_is_named():
         async with httpx.AsyncClient(base_url="http://127.0.0.1:9") as client:
             await send(client, "JobID|")
 
-    with pytest.raises(Unavailable, match=r"127\.0\.0\.1:9 does not answer"):
+    with pytest.raises(Unavailable, match=r"127\.0\.0\.1:9 does not respond"):
         asyncio.run(work())
 
 
@@ -190,7 +190,7 @@ def test_the_commands_from_a_file(tmp_path, monkeypatch):
     done = CliRunner().invoke(command_line, ["import", "slurm", str(file), "--cluster", "tiny", "--dry-run"])
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines() == [
-        "0 new, 0 changed, 0 as they were, 2 skipped",
+        "0 new, 0 changed, 0 unchanged, 2 skipped",
         "  pending: it has not started: 8",
         "  there is no node 'n01': 7",
     ]

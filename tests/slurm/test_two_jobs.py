@@ -20,7 +20,7 @@ from app.store.facility.snapshot import Model, Node
 from tests.paths import ROOT
 from tests.slurm.cluster import Cluster, missing
 
-HOOK = ROOT / "app" / "cli" / "slurm_hook.sh"
+HOOK = ROOT / "app" / "cli" / "slurm" / "slurm_hook.sh"
 WRAPPER = "#!/bin/sh\nexport WATTLINE_URL={url} WATTLINE_CLUSTER=tiny WATTLINE_SLURM_ENV=/dev/null\nexec sh {hook}\n"
 
 

@@ -1,7 +1,5 @@
 """`wattline run -- CMD`: run a command and register it as a job."""
 
-from __future__ import annotations
+import lazy_loader
 
-from app.cli.run.command import RunAs, answer, insist, run_command, tags_of
-
-__all__ = ["RunAs", "answer", "insist", "run_command", "tags_of"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import orjson
 
-from app.client import refusal
+from app.client import api_error
 from app.errors import Conflict, Invalid, Unavailable
 from app.importers.tables import MeterLog, zone
 from app.services.imports.import_report import ImportReport, RegisteredJob, StoredLog
@@ -202,7 +202,7 @@ async def _send(
         raise Unavailable(f"the server does not respond: {problem}", "check that it runs: wattline up") from problem
     if answer.is_success:
         return _Answer(answer.status_code, answer.json())
-    raise refusal(answer)
+    raise api_error(answer)
 
 
 def _reason(rejected: Mapping[str, Any]) -> str:

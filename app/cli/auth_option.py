@@ -1,4 +1,4 @@
-"""How a command signs in at a device: one option, which points into a facility file."""
+"""The option `--auth`: credentials for a device, from a facility file."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Annotated, Any
 import typer
 
 AuthOption = Annotated[
-    str, typer.Option("--auth", metavar="FILE:KEY", help="Sign in as [auth.KEY] of a facility file says, e.g. SNMPv3.")
+    str,
+    typer.Option("--auth", metavar="FILE:KEY", help="Credentials in [auth.KEY] of a facility file, e.g. SNMPv3."),
 ]
 
 
 def auth_table(reference: str) -> dict[str, Any]:
-    """The settings of `[auth.KEY]` in `FILE:KEY`; empty where nothing is referred to.
+    """Return the settings of `[auth.KEY]` in `FILE:KEY`; empty without a reference.
 
     Raises
     ------
     Invalid, NotFound
-        It is no reference, the file cannot be read or has mistakes, or there is no such table in it.
+        The reference is malformed, the file cannot be read or has errors, or it has no such table.
     """
     if not reference:
         return {}
@@ -28,11 +29,11 @@ def auth_table(reference: str) -> dict[str, Any]:
 
     file, _, key = reference.rpartition(":")
     if not file or not key:
-        raise Invalid(f"--auth {reference} names no table", "write it like facility.toml:KEY", code="bad_auth")
+        raise Invalid(f"--auth {reference} is not FILE:KEY", "write it like facility.toml:KEY", code="bad_auth")
     plan = load(Path(file))
     if plan.mistakes:
-        told = "\n".join(sorted(mistake.text for mistake in plan.mistakes))
-        raise Invalid(f"{file} has mistakes\n{told}", "correct the file", code="bad_facility")
+        listed = "\n".join(sorted(mistake.text for mistake in plan.mistakes))
+        raise Invalid(f"{file} has errors\n{listed}", "correct the file", code="bad_facility")
     auths = {thing.key: thing.settings for thing in plan.objects if isinstance(thing, Auth)}
     if key not in auths:
         raise NotFound(f"{file} has no [auth.{key}]", f"it has: {', '.join(auths) or 'none'}", code="no_such_auth")

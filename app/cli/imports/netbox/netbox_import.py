@@ -1,4 +1,4 @@
-"""What `wattline import netbox` does: read, lay over what is known, say what would change, change it if asked."""
+"""Read NetBox, compare it with the facility, and apply the changes if asked to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.settings import Settings
 
 @dataclass(frozen=True)
 class NetBoxReport:
-    """What changed or would change, what was left out, and the same as a facility file."""
+    """What changed or would change, notes about skipped objects, and the result as a facility file."""
 
     changes: Sequence[ObjectChange]
     notes: Sequence[str]
@@ -32,12 +32,12 @@ def from_netbox(
     do_apply: bool,
     effective_ms: int | None = None,
 ) -> NetBoxReport:
-    """Read NetBox and apply it to this installation's facility, or say what would change.
+    """Read NetBox and apply it to the facility of this installation, or return what would change.
 
     Raises
     ------
     WattlineError
-        NetBox cannot be read, its names cannot be used, or the facility would contradict itself: nothing was applied.
+        NetBox cannot be read, its names cannot be used, or the facility would be inconsistent. Nothing was applied.
     """
     try:
         re.compile(wish.outlet)

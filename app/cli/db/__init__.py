@@ -1,0 +1,14 @@
+"""`wattline db …`: the database."""
+
+from __future__ import annotations
+
+import typer
+
+from app.cli.db import distribute, stats, upgrade
+
+commands = typer.Typer(help="Manage the database.", no_args_is_help=True)
+commands.command("upgrade")(upgrade.command)
+commands.command("stats")(stats.command)
+commands.command("distribute")(distribute.command)
+
+__all__ = ["commands"]

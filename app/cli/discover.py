@@ -1,0 +1,60 @@
+"""`wattline discover`: find SNMP devices in a range of addresses."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.cli.auth_option import AuthOption, auth_table
+from app.cli.terminal import console, errors, progress_bar
+
+
+def command(
+    addresses: Annotated[str, typer.Argument(help="A range like 10.0.0.0/24, or one address.")],
+    go: Annotated[bool, typer.Option("--go", help="Send the queries; without it the addresses are printed.")] = False,
+    community: Annotated[str, typer.Option(help="SNMP community: env:NAME or file:PATH (public).")] = "",
+    auth: AuthOption = "",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="SNMP port.")] = 161,
+    per_second: Annotated[float, typer.Option(min=0.1, max=1000, help="Addresses to query a second.")] = 10.0,
+    timeout: Annotated[float, typer.Option(min=0.1, max=60, help="Seconds to wait for each address.")] = 1.0,
+    site: Annotated[str, typer.Option(help="Key of the site in the facility file.")] = "site",
+    out: Annotated[Path | None, typer.Option(help="Facility file to write (default: standard output).")] = None,
+    large: Annotated[bool, typer.Option("--large", help="Allow more than 65,536 addresses.")] = False,
+) -> None:
+    """Query a range of addresses by SNMP and write a facility file of the devices that respond."""
+    from collectors.tools import addresses as expand
+    from collectors.tools import discover as run
+    from collectors.tools import facility_toml
+
+    hosts = expand(addresses, large)
+    if not go:
+        shown = [*hosts[:8], "…", hosts[-1]] if len(hosts) > 10 else hosts
+        console.print(
+            f"would query {len(hosts)} addresses on port {port}, {per_second:g} a second, "
+            f"{max(len(hosts) / per_second, timeout):.0f} s or more: {', '.join(shown)}",
+            markup=False,
+            soft_wrap=True,
+        )
+        console.print("nothing was sent; --go sends the queries", markup=False)
+        return
+    settings = {"snmp": "2c", "community": community} if community else auth_table(auth)
+
+    async def work() -> str:
+        found = []
+        with progress_bar() as bar:
+            task = bar.add_task("querying", total=len(hosts))
+            async for one in run(hosts, settings, port, per_second, timeout, lambda n: bar.update(task, completed=n)):
+                found.append(one)
+                result = f"{one.profile} {one.vendor} {one.model}" if one.profile else one.problem
+                errors.print(f"{one.host}: {result}", markup=False, soft_wrap=True)
+        errors.print(f"{len(found)} of {len(hosts)} addresses respond", markup=False)
+        return facility_toml(found, site, settings, port)
+
+    text = asyncio.run(work())
+    if out is None:
+        typer.echo(text)
+    else:
+        out.write_text(text, encoding="utf-8")

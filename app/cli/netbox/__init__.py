@@ -1,5 +1,0 @@
-"""`wattline import netbox`: import racks, nodes, PDUs and cords from NetBox."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,1 +1,0 @@
-from .options import import_netbox as import_netbox

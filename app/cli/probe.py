@@ -1,0 +1,78 @@
+"""`wattline probe`: identify a device and read it once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from app.cli.auth_option import AuthOption, auth_table
+from app.cli.terminal import console
+
+if TYPE_CHECKING:
+    from collectors.tools import RegisterReport
+
+
+def command(
+    url: Annotated[
+        str,
+        typer.Argument(
+            help="snmp://HOST, modbus://HOST?unit=N, modbus+serial:///dev/NAME?unit=N, http://HOST:PORT/PATH, "
+            "redfish://HOST, ipmi://HOST, scpi://HOST:PORT or vxi11://HOST"
+        ),
+    ],
+    community: Annotated[str, typer.Option(help="SNMP community.")] = "public",
+    auth: AuthOption = "",
+    user: Annotated[str, typer.Option(help="User of the web interface or BMC.")] = "",
+    password: Annotated[str, typer.Option(help="Password of the user: env:NAME or file:PATH.")] = "",
+    ca: Annotated[str, typer.Option(help="CA file to check its certificate with.")] = "",
+    insecure: Annotated[bool, typer.Option("--insecure", help="Do not check its certificate.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Identify a device, print its profile and read every point once.
+
+    With &register=N (and &table=input) in a Modbus address, print that register in every type and word order.
+    """
+    from collectors.tools import probe as run
+    from collectors.tools import probe_register
+
+    if (register := asyncio.run(probe_register(url))) is not None:
+        _print_register(register, as_json)
+        return
+    given = {"user": user, "password": password, "ca": ca, "insecure": insecure}
+    settings = auth_table(auth) | {name: value for name, value in given.items() if value}
+    report = asyncio.run(run(url, community=community, auth=settings))
+    if as_json:
+        typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
+        return
+    table = Table(title=f"{report.vendor} {report.model} · profile {report.profile}", title_justify="left")
+    for column in ("point", "quantity"):
+        table.add_column(column)
+    table.add_column("value", justify="right")
+    table.add_column("unit")
+    table.add_column("sensor")
+    for reading in report.readings:
+        table.add_row(reading.point, reading.quantity, f"{reading.value:,.6g}", reading.unit, reading.sensor)
+    console.print(table)
+    if report.missing:
+        console.print(f"no answer for: {', '.join(report.missing)}")
+
+
+def _print_register(report: RegisterReport, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
+        return
+    words = " ".join(f"{word:04X}" for word in report.words)
+    table = Table(title=f"{report.table} register {report.register}: {words}", title_justify="left")
+    for column in ("type", "order"):
+        table.add_column(column)
+    table.add_column("value", justify="right")
+    for guess in report.guesses:
+        if guess.plausible:
+            value = f"{guess.value:,}" if isinstance(guess.value, int) else f"{guess.value:,.9g}"
+            table.add_row(guess.type, guess.order_name, value)
+    console.print(table)
+    console.print("implausible values are omitted (--json prints them); register numbers start at 0", markup=False)
