@@ -45,7 +45,7 @@ async def test_a_bmc(monkeypatch):
     assert [cell.strip() for cell in row.strip("│").split("│")] == [
         "total", "power", "565", "W", "the BMC's present reading",
     ]  # fmt: skip
-    assert "not answered: " in table
+    assert "no answer for: " in table
     assert answer["profile"] == "redfish-server"
     assert answer["readings"][0] == {
         "point": "total", "quantity": "power", "value": 565.0, "unit": "W", "sensor": "the BMC's present reading",
@@ -78,7 +78,7 @@ async def test_a_pdu_with_snmpv3(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("reference", "text", "told"),
     [
-        ("pdus", FACILITY, "--auth pdus names no table"),
+        ("pdus", FACILITY, "--auth pdus is not FILE:KEY"),
         ("FILE:bmcs", FACILITY, "has no [auth.bmcs]"),
         ("FILE:pdus", '[auth.pdus]\nsnmp = "3"', "SNMPv3 without user"),
         ("/nowhere.toml:pdus", FACILITY, "/nowhere.toml: No such file"),

@@ -198,7 +198,7 @@ def test_the_commands_from_a_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("tz", "note"), [((), "note: local times in it are taken as UTC; --tz names their zone\n"), (("--tz", "UTC"), "")]
+    ("tz", "note"), [((), "note: local times are read as UTC; set their time zone with --tz\n"), (("--tz", "UTC"), "")]
 )
 def test_local_times_without_a_zone_are_said(tmp_path, monkeypatch, tz, note):
     monkeypatch.setenv("WATTLINE_DATA_DIR", str(tmp_path / "data"))
@@ -210,7 +210,7 @@ def test_local_times_without_a_zone_are_said(tmp_path, monkeypatch, tz, note):
 
 
 def test_the_page_shows_the_columns_options_and_settings_there_are():
-    page = (HOOK.parents[2] / "docs" / "slurm.md").read_text("utf-8")
+    page = (HOOK.parents[3] / "docs" / "slurm.md").read_text("utf-8")
     assert f"--format={ASKED}" in page
     for command, options in (("import", {"--cluster", "--tz", "--columns", "--node-prefix", "--dry-run"}),
                              ("slurm", {"--cluster", "--every", "--since-days", "--state", "--json"})):  # fmt: skip

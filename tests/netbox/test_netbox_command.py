@@ -15,7 +15,7 @@ def test_the_command_changes_nothing_until_it_is_told_to(sqlite_engine, monkeypa
         said = ["import", "netbox", server.url, "--token", "env:NETBOX_TOKEN", "--role", "server"]
         would = CliRunner().invoke(command_line, said)
         assert "+ nodes.hgx-01: " in would.stdout
-        assert "nothing was changed; --apply does it" in would.stderr
+        assert "nothing was changed; use --apply to apply the changes" in would.stderr
         again = CliRunner().invoke(command_line, said)
         assert again.stdout == would.stdout
         for option, slug, there in [("--site", "bln", "bnl"), ("--role", "sever", "chassis, pdu, server, switch")]:

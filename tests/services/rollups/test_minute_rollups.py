@@ -20,6 +20,7 @@ from app.store.database.task_lock import acquire_task_lock
 from app.store.facility.snapshot import Device, Facility, Node, Rack, Room, Site
 from app.store.jobs.job import Job, JobNode, Summary
 from app.store.rollups.minutes import MinuteStore
+from app.store.timeseries import stale_days
 from app.store.timeseries.compaction import seal
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract import DAY_MS, MINUTE_MS
@@ -296,3 +297,21 @@ def test_what_comes_while_it_works_is_computed_next_time(stores: Stores, monkeyp
     refresh_minutes(stores, "me")
     refresh_minutes(stores, "me")
     check(stores, truth)
+
+
+def test_minutes_are_dropped_if_another_process_took_over(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(stores)
+    Truth().write(stores, "pdu-1", 0, 30, 1)
+    days = MinuteStore.days
+
+    def overtaken(self: MinuteStore, subjects: list[str], day_ms: int) -> dict[str, Minutes]:
+        monkeypatch.setattr(MinuteStore, "days", days)
+        with writing(stores.engine) as connection:  # the lock of "me" expired while it computed
+            assert acquire_task_lock(connection, "minutes", "another", NOW + 300_000, 300_000)
+        return days(self, subjects, day_ms)
+
+    monkeypatch.setattr(MinuteStore, "days", overtaken)
+    assert refresh_minutes(stores, "me") == 0
+    assert not stores.minutes.known(MIDNIGHT - DAY_MS)
+    with reading(stores.engine) as connection:
+        assert stale_days(connection) != []

@@ -60,7 +60,7 @@ def test_the_command_shows_it(wattline):
     [column] = [line for line in answer.output.splitlines() if "chunk_column" in line]
     assert "17,279" in column
     assert "1970-01-01 23:59:50Z" in column
-    assert "a sealed sample costs" in answer.output
+    assert "bytes per sample in sealed windows" in answer.output
 
 
 def test_spreading_sqlite_says_why_not(wattline):
