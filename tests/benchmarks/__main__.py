@@ -26,9 +26,9 @@ SECTIONS: dict[str, Callable[[Bench], list[Section]]] = {
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 INTRODUCTION = """# Benchmarks
 
-Measured by `make bench` on one machine, each table in one run, everything on its local disk; other stores are those
-found installed, with their own defaults, fed the same samples. Figures are medians; ratios are theirs over ours. Run it
-on your own machine before you believe it.
+Measured by `make bench` on one machine, each table in one run, everything on its local disk. The other stores are those
+installed on the machine, with their default settings and the same samples. Figures are medians; a ratio is the other
+store's figure divided by Wattline's. Run it on your own machine to get your own figures.
 """
 
 

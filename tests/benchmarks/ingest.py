@@ -134,9 +134,9 @@ def run(bench: Bench) -> list[Section]:
     duration_s = 3.0 if bench.quick else 60.0
     http_s = 3.0 if bench.quick else 10.0
     section.notes.append(
-        f"{DEVICES} devices, {FRAMES} frames each a transaction (SQLite) or a request; {duration_s:.0f} s in "
-        f"process with sealing behind it until nothing is left to seal, {http_s:.0f} s through one server process with "
-        "the client on the same machine."
+        f"{DEVICES} devices with {FRAMES} frames each per transaction (SQLite) or request; {duration_s:.0f} s in "
+        f"process, including sealing of everything written; {http_s:.0f} s through one server process with the client "
+        "on the same machine."
     )
     each = FRAMES * SERIES
     cells: dict[str, list[str]] = {"in process": [], "POST /api/v1/ingest, Arrow": [], "POST /api/v1/ingest, JSON": []}

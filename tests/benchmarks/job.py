@@ -83,9 +83,9 @@ def run(bench: Bench) -> list[Section]:
         ("", "in process", "through the API", "curves", "energy", "median", "maximum"),
     )
     section.notes.append(
-        "22 series, 1.55 M samples; curves keep every peak (2,000 points a series). Ours answers from sealed chunks, "
-        "exactly (time-weighted quantiles, gaps kept). In process everything is computed anew; through the API the "
-        "figures of an ended job are those that were stored when it ended. Medians of five to nine."
+        "22 series, 1.55 M samples; curves keep every peak (2,000 points per series). Wattline answers exactly "
+        "(time-weighted quantiles, gaps kept) from sealed chunks. In process everything is recomputed; through the "
+        "API the figures of an ended job are those stored when it ended. Medians of five to nine."
     )
     with bench.sqlite() as engine:
         stores, id_ = node_with_job(engine, bench.new_folder())
@@ -93,7 +93,9 @@ def run(bench: Bench) -> list[Section]:
         with served(engine) as address:
             api = over_api(address, id_)
     ours = api["curves"] + api["figures"]
-    section.add("Wattline", ms(process_s), ms(ours), ms(api["curves"]), ms(api["figures"]), "with it", "with it")
+    section.add(
+        "Wattline", ms(process_s), ms(ours), ms(api["curves"]), ms(api["figures"]), "with energy", "with energy"
+    )
     section.add("Wattline, the curve of the whole job alone", "", ms(api["total"]), ms(api["total"]))
     for peer in (VictoriaMetrics, Prometheus):
         if not peer.is_installed() or (bench.quick and peer is Prometheus):

@@ -57,7 +57,7 @@ def _headroom(bench: Bench) -> Section:
     section = Section("Headroom of 30 days", ("", "whole days", "from noon to noon"))
     section.notes.append(
         "Maximum with its time, p99, median, energy and coverage of every node, from the minute tier in SQLite; "
-        "quantiles of minute means within 0.5 %. Days cut at an end are read minute by minute."
+        "quantiles of minute means within 0.5 %. Partial days at the ends are read minute by minute."
     )
     for nodes in (200, 1000) if bench.quick else (1000, 10_000):
         with bench.sqlite() as engine:
@@ -71,7 +71,7 @@ def _headroom(bench: Bench) -> Section:
 
 
 def _growth(bench: Bench) -> Section:
-    section = Section("Ten times the history, the same question", ("", "short history", "ten times that", "ratio"))
+    section = Section("The same query with ten times the history", ("", "short history", "ten times that", "ratio"))
     short, hour, day = 1 if bench.quick else 3, DAY_MS // 24, DAY_MS - DAY_MS // 24
     section.notes.append(
         f"22 h of the last day of one outlet of {SERIES} of a PDU, after {short} and {10 * short} sealed days at 10 s."

@@ -79,9 +79,9 @@ def apart(interval_s: float) -> dict[str, float]:
 def run(bench: Bench) -> list[Section]:
     """What it costs a node."""
     section = Section(
-        f"nvml-exporter, {GPUS} scripted GPUs, 10 minutes kept", ("every", "CPU of a core", "a sample", "memory")
+        f"nvml-exporter, {GPUS} scripted GPUs, 10 minutes kept", ("interval", "CPU of a core", "per sample", "memory")
     )
-    section.notes.append("Polled every 10 s; our overhead, not that of NVML.")
+    section.notes.append("Polled every 10 s; overhead of the exporter without that of NVML.")
     for interval_s in (0.5,) if bench.quick else (0.5, 0.1):
         found = apart(interval_s)
         section.add(

@@ -197,7 +197,7 @@ class Prometheus:
 class SqliteRows:
     """A row per sample, as one would write it first."""
 
-    name = "SQLite, a row a sample"
+    name = "SQLite, one row per sample"
 
     def __init__(self, bench: Bench) -> None:
         self._path = bench.new_folder() / "rows.db"
@@ -233,7 +233,7 @@ class SqliteRows:
 class PostgresRows:
     """A row per sample, by COPY."""
 
-    name = "PostgreSQL, a row a sample"
+    name = "PostgreSQL, one row per sample"
 
     def __init__(self, url: str) -> None:
         self._connection = psycopg.connect(url, autocommit=True)

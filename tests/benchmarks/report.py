@@ -61,8 +61,8 @@ def rate(samples: int, seconds_: float) -> str:
 
 
 def times(theirs: float, ours: float) -> str:
-    """` (3.1 × ours)`."""
-    return f" ({theirs / ours:.3g} × ours)" if ours else ""
+    """` (3.1 × Wattline)`."""
+    return f" ({theirs / ours:.3g} × Wattline)" if ours else ""
 
 
 def machine() -> str:

@@ -41,10 +41,10 @@ def _fill(engine: Engine, traces: Sequence[Trace]) -> float:
 
 def run(bench: Bench) -> list[Section]:
     """Kinds of series, the mix beside other stores, real logs."""
-    sizes = Section("Bytes a sample", ("", "Wattline (SQLite)", "Wattline (PostgreSQL)", "others"))
+    sizes = Section("Bytes per sample", ("", "Wattline (SQLite)", "Wattline (PostgreSQL)", "others"))
     sizes.notes.append(
-        "Sealed, one stream a series, on disk after each store came to rest; indexes, time stamps, catalog and empty "
-        "pages counted. Frames of many series share their time stamps and cost less."
+        "Sealed, one stream per series, on disk after each store has finished its background work; indexes, time "
+        "stamps, catalog and empty pages are included. Frames of many series share their time stamps and need less."
     )
     with bench.sqlite() as engine:
         sizes.add("a database without samples", f"{size_of(engine) / 1024:.0f} KiB")
@@ -54,17 +54,18 @@ def run(bench: Bench) -> list[Section]:
             _fill(engine, kinds[kind])
             sizes.add(f"1 Hz, {kind}", _each(size_of(engine), kinds[kind]))
     whole = [trace for kind in KINDS for trace in kinds[kind]]
-    brought = Section("Bringing the mix in, and reading one series of it", ("", "write, settled", "read"))
+    brought = Section("Writing the mix, and reading one series of it", ("", "write, settled", "read"))
     brought.notes.append(
-        f"{sum(len(t) for t, _ in whole):,} samples, one stream a series, {VALUES_PER_REQUEST:,} at a time, as logs "
-        "are imported; in process and as JSON through one server process. Written and sealed; VictoriaMetrics over "
-        "HTTP, a series a request; Prometheus by promtool. Read: all samples of one series into arrays."
+        f"{sum(len(t) for t, _ in whole):,} samples, one stream per series, {VALUES_PER_REQUEST:,} at a time, like "
+        "an import of logs; in process, and as JSON through one server process. Write: stored and sealed; "
+        "VictoriaMetrics over HTTP, one series per request; Prometheus by promtool. Read: all samples of one series "
+        "into arrays."
     )
     others = _mix(bench, sizes, brought, whole)
     _real(bench, sizes)
     sizes.notes.append(others)
     if not PINNED.exists():
-        sizes.notes.append("The pinned samples are not beside this checkout: samples of the same kind stand in.")
+        sizes.notes.append("The pinned samples are not available: measured with generated samples of the same kind.")
     return [sizes, brought, *_job_stores(bench)]
 
 
@@ -107,7 +108,7 @@ def _mix(bench: Bench, sizes: Section, brought: Section, traces: Sequence[Trace]
             theirs = table.raw(0)
             brought.add(table.name, rate(n, took), ms(theirs) + times(theirs, read))
     sizes.add("the four together", _each(sqlite, traces), server, "; ".join(f"{k} {v / n:.2f}" for k, v in found))
-    return "Against ours on the mix: " + "; ".join(f"{k}{times(v, sqlite)}" for k, v in found) + "."
+    return "Compared with Wattline on the mix: " + "; ".join(f"{k}{times(v, sqlite)}" for k, v in found) + "."
 
 
 def _through_api(bench: Bench, traces: Sequence[Trace]) -> float:
@@ -164,7 +165,7 @@ def _job_stores(bench: Bench) -> list[Section]:
     traces = job_traces()
     n = sum(len(t) for t, _ in traces.values())
     section = Section(
-        "A node for 26 h: eight GPUs (power, load) at 1 Hz, six outlets at 10 s", ("", "bytes a sample", "write")
+        "A node for 26 h: eight GPUs (power, load) at 1 Hz, six outlets at 10 s", ("", "bytes per sample", "write")
     )
     with bench.sqlite() as engine:
         took = seconds(lambda: (write_node(engine), seal(engine, FOR_EVER)))

@@ -180,19 +180,19 @@ def against_prometheus(bench: Bench) -> Section:
     with agents() as port:
         decoding, planning, values = in_process(port)
     section = Section(
-        f"SNMP: CPU a value, agents with {values} values every {EVERY_S} s",
+        f"SNMP: CPU per value, agents with {values} values every {EVERY_S} s",
         ("", *(f"{count} agents" for count in counts)),
         [
-            "From the socket to the acknowledged frame: collector and server; beside it prometheus-snmp-exporter and "
-            "prometheus with their own defaults, which read the same values of the same agents: the three columns of "
-            f"outlets by bulk walks, the other {values - 3 * OUTLETS} by one get. CPU of the processes, agents not "
-            f"counted, in {length_s} s, which holds the server's upkeep of a minute."
+            "From the socket to the acknowledged frame: collector and server, compared with prometheus-snmp-exporter "
+            "and prometheus with their default settings, which read the same values of the same agents: the three "
+            f"columns of outlets by bulk walks, the other {values - 3 * OUTLETS} by one get. CPU time of the processes "
+            f"without the agents, over {length_s} s, which includes a minute of the server's background tasks."
         ],
     )
     ours_, theirs = zip(*(beside_prometheus(bench, count, length_s, values) for count in counts), strict=True)
     rows: dict[str, Callable[[Cost], float]] = {
         "Wattline, collector and server": lambda cost: cost.together,
-        "… asking and decoding, asked without a pause": lambda _: decoding,
+        "… requests and decoding, without pauses": lambda _: decoding,
         "… planning, once an hour": lambda _: planning,
         "… schedule, waiting, outbox, delivery": lambda cost: max(0.0, cost.asking - decoding - planning),
         "… storing": lambda cost: cost.storing,
@@ -316,7 +316,7 @@ def many(bench: Bench) -> Section:
     section = Section(
         f"SNMP: {count} agents every {INTERVAL_S} s on one collector process",
         ("", "measured", "goal"),
-        ["Lateness: from a device's tick to the middle of its answers, over every frame stored in the window."],
+        ["Lateness: from the scheduled time of a poll to the middle of its answers, for every stored frame."],
     )
     with agents() as port, ours(bench, port, count, INTERVAL_S) as at_work:
         before, began_ms = cpu_s(at_work.collector), time.time_ns() // 1_000_000

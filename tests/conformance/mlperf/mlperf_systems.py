@@ -11,9 +11,9 @@ TRAININGS = f"{GROUPS}?by=benchmark&by=system&tag=suite:mlperf-training"
 TITLE = """
 ## Systems compared
 
-The same jobs as studies (`GET /api/v1/studies/groups`), measured energies throughout: joules per query of the stream
-scenarios, per sample of Offline runs, and repeated trainings as mean ± sample standard deviation. A group's coverage
-is that of its worst run; a run that was not covered in full lacks that part of its energy.
+The same jobs as studies (`GET /api/v1/studies/groups`), all with measured energies: joules per query for the stream
+scenarios, per sample for Offline runs, and repeated trainings as mean ± sample standard deviation. A group's coverage
+is that of its worst run; the energy of a run without full coverage lacks the part that is not covered.
 """
 
 
