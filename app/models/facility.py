@@ -1,161 +1,277 @@
-"""The facility and its past: every row is one version of one object, open while `valid_to_ms` is null."""
+"""The objects of a facility. Each field is declared here, once: see `app.models.declaration`.
+
+To add a field: declare it here, write a migration, and let `python -m tests.facility.test_key_tables` update the table
+in docs/facility.md.
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
-from sqlalchemy import Index, text
-from sqlmodel import Field
+from pydantic import Field
 
-from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, TableRow
-
-_OPEN = text("valid_to_ms IS NULL")
-
-
-def _versioned(name: str, *columns: str) -> tuple[Index, dict[str, Any]]:
-    """At most one open version per key, and ids that are never used twice."""
-    return (
-        Index(f"uq_{name}_open", *columns, unique=True, sqlite_where=_OPEN, postgresql_where=_OPEN),
-        {"sqlite_autoincrement": True},
-    )
-
-
-class Version(TableRow):
-    """What all versioned rows carry. `valid_from_ms` 0 means since ever."""
-
-    id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
-    valid_from_ms: int = Field(default=0, sa_type=MILLISECONDS)
-    valid_to_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+from app.models.declaration import REQUIRED, Key
+from app.models.facility_values import (
+    Address,
+    Amperes,
+    BmcAddress,
+    Feed,
+    Kind,
+    Name,
+    Seconds,
+    Units,
+    Volts,
+    Watts,
+    WebAddress,
+    Zone,
+)
 
 
-class KeyedRow(Version):
-    """A versioned object with a key that is unique in one instance and a free label."""
+@dataclass(frozen=True, kw_only=True)
+class Validity:
+    """From when to when an object was as stored here; None means until now, 0 since the beginning.
+
+    `version` numbers the stored versions of all objects of a kind; 0 while not stored. Two objects are equal when
+    their fields are, whatever their validity.
+    """
+
+    version: int = field(default=0, compare=False)
+    valid_from_ms: int = field(default=0, compare=False)
+    valid_to_ms: int | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keyed(Validity):
+    """A thing with a key, unique among its kind in one instance, and a free label."""
 
     key: str
     label: str | None = None
 
+    @property
+    def title(self) -> str:
+        """The label, or the key where there is none."""
+        return self.label or self.key
 
-class SiteRow(KeyedRow, table=True):
+
+@dataclass(frozen=True, kw_only=True)
+class Site(Keyed):
     """A place with one time zone."""
 
-    __tablename__: ClassVar[str] = "site"
-    __table_args__ = _versioned("site", "key")
-    timezone: str | None = None
+    timezone: Annotated[str | None, Key("IANA name, e.g. Europe/Berlin", Zone, default="UTC")] = None
 
 
-class RoomRow(KeyedRow, table=True):
+@dataclass(frozen=True, kw_only=True)
+class Room(Keyed):
     """A hall or a lab."""
 
-    __tablename__: ClassVar[str] = "room"
-    __table_args__ = _versioned("room", "key")
     site: str | None = None
 
 
-class RackRow(KeyedRow, table=True):
-    """A rack and what its supply may carry [W]."""
+@dataclass(frozen=True, kw_only=True)
+class Rack(Keyed):
+    """A rack and what its supply may carry."""
 
-    __tablename__: ClassVar[str] = "rack"
-    __table_args__ = _versioned("rack", "key")
     site: str | None = None
-    room: str | None = None
-    row: str | None = None
-    position: int | None = None
-    capacity_w: float | None = None
-    height_u: int | None = None
+    room: Annotated[str | None, Key("key of the room it stands in", Name)] = None
+    row: Annotated[str | None, Key("name of its row, in quotes", str)] = None
+    position: Annotated[int | None, Key("place in its row, counted from one end", Annotated[int, Field(ge=0)])] = None
+    capacity_w: Annotated[float | None, Key("what its supply may carry in watts, e.g. 70000", Watts)] = None
+    height_u: Annotated[int | None, Key("height in rack units, e.g. 42", Units, default=42)] = None
 
 
-class ModelRow(KeyedRow, table=True):
-    """A kind of node or device: nameplate, budget and control run [W]."""
+@dataclass(frozen=True, kw_only=True)
+class Model(Keyed):
+    """Nameplate and budget of a kind of node."""
 
-    __tablename__: ClassVar[str] = "model"
-    __table_args__ = _versioned("model", "key")
-    rated_w: float | None = None
-    budget_w: float | None = None
-    control_w: float | None = None
-    idle_w: float | None = None
-    gpus: int | None = None
-    gpu_tdp_w: float | None = None
-    gpu_slices: int | None = None
-    cores: int | None = None
-    height_u: int | None = None
+    rated_w: Annotated[float | None, Key("nameplate power in watts, e.g. 10200", Watts, default=REQUIRED)] = None
+    budget_w: Annotated[float | None, Key("power reserved for one in watts", Watts)] = None
+    control_w: Annotated[float | None, Key("power of a control run (GPU + CPU burn) in watts", Watts)] = None
+    idle_w: Annotated[float | None, Key("power without any job in watts", Watts)] = None
+    gpus: Annotated[int | None, Key("how many GPUs it holds", Annotated[int, Field(ge=0, le=1024)])] = None
+    gpu_tdp_w: Annotated[float | None, Key("rated power of one GPU in watts, e.g. 700", Watts)] = None
+    gpu_slices: Annotated[
+        int | None,
+        Key("compute slices of one GPU (MIG), 7 unless told; A30: 4", Annotated[int, Field(ge=1, le=64)]),
+    ] = None
+    cores: Annotated[
+        int | None,
+        Key(
+            "all its cores, counted as jobs count theirs (Slurm: CPUs), e.g. 128",
+            Annotated[int, Field(ge=1, le=65536)],
+        ),
+    ] = None
+    height_u: Annotated[int | None, Key("height in rack units, e.g. 8", Units)] = None
 
 
-class DeviceRow(KeyedRow, table=True):
-    """What a collector talks to, or what an import is fed to (no address)."""
+@dataclass(frozen=True)
+class Breaker:
+    """The protection of a circuit. `volts` is line to line where `phases` is 3; `derating` is applied once."""
 
-    __tablename__: ClassVar[str] = "device"
-    __table_args__ = _versioned("device", "key")
-    kind: str = "pdu"
+    amps: Annotated[float, Key("rating per line in amperes, e.g. 50", Amperes, default=REQUIRED)]
+    phases: Annotated[int, Key("3 for three-phase", Literal[1, 3], default=REQUIRED)] = 1
+    volts: Annotated[
+        float | None,
+        Key("volts across the circuit, line to line if three-phase, e.g. 208", Volts, default=REQUIRED),
+    ] = None
+    derating: Annotated[
+        float,
+        Key(
+            "0.8 where the code asks for it (NEC), else 1.0",
+            Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)],
+            default=1.0,
+        ),
+    ] = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Device(Keyed):
+    """What a collector talks to; without an address it is fed by import or ingest."""
+
+    kind: Annotated[str, Key("follows from the address if left out; without address: meter", Kind)] = "pdu"
     site: str | None = None
-    rack: str | None = None
-    profile: str | None = None
-    address: str | None = None
-    auth: str | None = None
-    interval_s: float | None = None
-    timeout_s: float | None = None
-    feed: str | None = None
-    breaker: dict[str, float] | None = Field(default=None, sa_type=DOCUMENT)
-    branches: list[str] | None = Field(default=None, sa_type=DOCUMENT)
-    node: str | None = None
-    model: str | None = None
+    profile: Annotated[str | None, Key("name of a device profile, or auto", Name)] = None
+    address: Annotated[
+        str | None,
+        Key(
+            "snmp://HOST, modbus://HOST?unit=N, modbus+serial:///dev/NAME?unit=N, http(s)://HOST:PORT/PATH, "
+            "redfish://HOST, ipmi://HOST, scpi://HOST:PORT or vxi11://HOST",
+            Address,
+        ),
+    ] = None
+    auth: Annotated[str | None, Key("key of an auth", Name)] = None
+    interval_s: Annotated[float | None, Key("seconds between two polls, e.g. 10", Seconds)] = None
+    timeout_s: Annotated[float | None, Key("seconds to wait for an answer, e.g. 3", Seconds)] = None
+    rack: Annotated[str | None, Key("key of the rack it stands in", Name)] = None
+    feed: Annotated[
+        str | None,
+        Key('the supply it belongs to, e.g. "A"', Annotated[str, Field(min_length=1, max_length=20)]),
+    ] = None
+    breaker: Annotated[Breaker | None, Key("{ amps = 50, phases = 3, volts = 208, derating = 0.8 }", Breaker)] = None
+    branches: Annotated[
+        tuple[str, ...],
+        Key(
+            'points of a branch meter that measure what enters it: ["bcm-1/branch/7"]',
+            list[Feed],
+            default=[],
+            is_set=True,
+        ),
+    ] = ()
+    node: Annotated[str | None, Key("key of the node it reads, for an exporter or a BMC", Name)] = None
+    model: Annotated[str | None, Key("key of a model", Name)] = None
 
 
-class NodeRow(KeyedRow, table=True):
-    """A server."""
+@dataclass(frozen=True, kw_only=True)
+class Node(Keyed):
+    """A server, and the points that power it."""
 
-    __tablename__: ClassVar[str] = "node"
-    __table_args__ = _versioned("node", "key")
     site: str | None = None
-    rack: str | None = None
-    model: str | None = None
-    position_u: int | None = None
-    height_u: int | None = None
-    exporters: list[str] = Field(default_factory=list, sa_type=DOCUMENT)
-    bmc: str | None = None
+    rack: Annotated[str | None, Key("key of the rack it stands in", Name)] = None
+    model: Annotated[str | None, Key("key of a model", Name)] = None
+    position_u: Annotated[int | None, Key("its lowest rack unit, counted from 1 at the bottom", Units)] = None
+    height_u: Annotated[int | None, Key("height in rack units; left out: that of its model", Units)] = None
+    exporters: Annotated[
+        tuple[str, ...],
+        Key('addresses of its exporters: ["http://HOST:9400/metrics"]', list[WebAddress], default=[]),
+    ] = ()
+    bmc: Annotated[str | None, Key("https://HOST, redfish://HOST or ipmi://HOST of its BMC", BmcAddress)] = None
+    feeds: Annotated[
+        tuple[str, ...],
+        Key('every point that powers it: ["pdu-a/outlet/1"]', list[Feed], default=[], is_set=True, stored=False),
+    ] = ()
 
 
-class PowerConnectionRow(Version, table=True):
+@dataclass(frozen=True)
+class Psus:
+    """The power supply units of a supply."""
+
+    n: Annotated[int, Key("how many carry the load, e.g. 2", Annotated[int, Field(ge=1, le=100)], default=REQUIRED)]
+    m: Annotated[
+        int,
+        Key("how many more are there for when some fail, e.g. 2", Annotated[int, Field(ge=0, le=100)], default=0),
+    ] = 0
+
+
+Split = Literal["bmc", "equal", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedSupply(Keyed):
+    """What powers several nodes together: a multi-node chassis, a power shelf, a busbar."""
+
+    site: str | None = None
+    nodes: Annotated[
+        tuple[str, ...],
+        Key(
+            'the nodes it powers: ["c1-n1", "c1-n2"]',
+            Annotated[list[Name], Field(min_length=1)],
+            default=REQUIRED,
+            is_set=True,
+        ),
+    ] = ()
+    feeds: Annotated[
+        tuple[str, ...],
+        Key(
+            'every point that powers it: ["pdu-a/outlet/1"]',
+            Annotated[list[Feed], Field(min_length=1)],
+            default=REQUIRED,
+            is_set=True,
+        ),
+    ] = ()
+    psus: Annotated[Psus | None, Key("{ n = 2, m = 2 }", Psus)] = None
+    split: Annotated[
+        Split,
+        Key('how its power is divided: by the nodes\' "bmc", "equal" shares, or "none"', Split, default="none"),
+    ] = "none"
+
+    @property
+    def cords(self) -> tuple[PowerConnection, ...]:
+        """Its points, for each of its nodes, with its validity."""
+        return tuple(
+            PowerConnection(
+                node=node,
+                device=feed.partition("/")[0],
+                point=feed.partition("/")[2],
+                valid_from_ms=self.valid_from_ms,
+                valid_to_ms=self.valid_to_ms,
+            )
+            for node in self.nodes
+            for feed in self.feeds
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Auth(Keyed):
+    """How to sign in at devices: references to secrets, never the secrets."""
+
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowerConnection(Validity):
     """A cord: this point of this device powers this node."""
 
-    __tablename__: ClassVar[str] = "power_connection"
-    __table_args__ = _versioned("power_connection", "node", "device", "point")
     node: str
     device: str
     point: str
 
-
-class SharedSupplyRow(KeyedRow, table=True):
-    """What powers several nodes together: the points that feed it, and how its power is split."""
-
-    __tablename__: ClassVar[str] = "shared_supply"
-    __table_args__ = _versioned("shared_supply", "key")
-    site: str | None = None
-    nodes: list[str] = Field(default_factory=list, sa_type=DOCUMENT)
-    feeds: list[str] = Field(default_factory=list, sa_type=DOCUMENT)
-    psus: dict[str, int] | None = Field(default=None, sa_type=DOCUMENT)
-    split: str = "none"
+    @property
+    def key(self) -> str:
+        """`device/point`."""
+        return f"{self.device}/{self.point}"
 
 
-class AuthRow(KeyedRow, table=True):
-    """How to sign in at devices: references to secrets, never the secrets."""
+FacilityObject = Site | Room | Rack | Model | Device | Node | SharedSupply | Auth
 
-    __tablename__: ClassVar[str] = "auth"
-    __table_args__ = _versioned("auth", "key")
-    settings: dict[str, str] = Field(default_factory=dict, sa_type=DOCUMENT)
-
-
-class FacilityChangeRow(TableRow, table=True):
-    """The record of every change of the facility; its newest id is the facility's version.
-
-    `due_ms`: the minutes from there on do not know of it yet; null when they do.
-    """
-
-    __tablename__: ClassVar[str] = "facility_change"
-    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_autoincrement": True}
-    id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
-    made_ms: int = Field(sa_type=MILLISECONDS)
-    effective_ms: int = Field(sa_type=MILLISECONDS)
-    kind: str
-    key: str
-    action: str
-    due_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+OBJECTS: dict[str, type[FacilityObject]] = {
+    "site": Site,
+    "room": Room,
+    "rack": Rack,
+    "model": Model,
+    "device": Device,
+    "node": Node,
+    "supply": SharedSupply,
+    "auth": Auth,
+}
+"""Kind of object → its class, in the order in which objects refer to each other."""

@@ -72,7 +72,7 @@ def create_facility() -> None:
     create_versioned(
         "device", need("kind", TEXT), may("site", TEXT), may("rack", TEXT), may("profile", TEXT), may("address", TEXT),
         may("auth", TEXT), may("interval_s", REAL), may("timeout_s", REAL), may("feed", TEXT), may("breaker", DOCUMENT),
-        may("branches", DOCUMENT), may("node", TEXT), may("model", TEXT),
+        need("branches", DOCUMENT), may("node", TEXT), may("model", TEXT),
     )  # fmt: skip
     create_versioned(
         "node", may("site", TEXT), may("rack", TEXT), may("model", TEXT), may("position_u", COUNT),

@@ -14,7 +14,7 @@ from app.server.application import create_app
 from app.services.stores import Stores
 from app.settings import Settings
 from app.store.database.engine import Engine
-from app.store.facility.snapshot import Breaker, Device, Model, Node, Rack
+from app.store.facility import Breaker, Device, Model, Node, Rack
 
 
 def ms(text: str) -> int:

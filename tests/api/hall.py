@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.services.stores import Stores
-from app.store.facility.snapshot import Breaker, Device, Model, Node, Rack, Room, Site
+from app.store.facility import Breaker, Device, Model, Node, Rack, Room, Site
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
 

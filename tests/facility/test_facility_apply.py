@@ -7,10 +7,10 @@ import pytest
 
 from app.errors import Invalid, NotFound
 from app.services.facility.apply_facility import apply, apply_file, unchecked
+from app.services.facility.effective import effective_ms
 from app.services.facility.file import load, parse
 from app.services.facility.validation_errors import FacilityErrors
-from app.services.facility.values import effective_ms
-from app.store.facility.snapshot import Auth, Breaker, Device, Model, Node, Rack, Room, Site
+from app.store.facility import Auth, Breaker, Device, Model, Node, Rack, Room, Site
 from tests.facility.conftest import ms
 from tests.paths import DOCS
 

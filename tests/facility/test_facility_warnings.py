@@ -1,7 +1,7 @@
 """What is allowed but probably not meant: told, never refused."""
 
 from app.services.facility.warnings import warnings
-from app.store.facility.snapshot import Device, Node, Rack, SharedSupply
+from app.store.facility import Device, Node, Rack, SharedSupply
 
 PDUS = [
     Device(key="pdu-a", rack="r1", feed="A"),

@@ -8,7 +8,7 @@ from app.services.facility.catalog import create, patch, remove
 from app.services.facility.file import parse
 from app.services.facility.objects import describe
 from app.services.facility.validation_errors import FacilityErrors
-from app.store.facility.snapshot import Psus, SharedSupply
+from app.store.facility import Psus, SharedSupply
 from tests.facility.conftest import ms
 
 FILE = """\

@@ -14,7 +14,7 @@ from app.services.facility.export import facility_text
 from app.services.facility.file import parse
 from app.services.stores import open_stores
 from app.settings import Settings
-from app.store.facility.snapshot import Breaker, Device, Model, Node, Rack, SharedSupply
+from app.store.facility import Breaker, Device, Model, Node, Rack, SharedSupply
 from tests.netbox.answers import BASE, LISTS, OUTLETS, answer
 from tests.netbox.server import Server, paged
 

@@ -13,7 +13,7 @@ from app.server.serving import Server
 from app.services.energy.node_power import read_node_power
 from app.services.stores import Stores
 from app.settings import Settings
-from app.store.facility.snapshot import Device, Model, Node
+from app.store.facility import Device, Model, Node
 from collectors.nvml_exporter.command import exporting
 from collectors.nvml_exporter.sensors.nvml import Nvml, load_pynvml
 from collectors.polling.runner import collect

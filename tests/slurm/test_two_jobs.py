@@ -16,7 +16,7 @@ from app.server.application import create_app
 from app.server.serving import serving
 from app.settings import Settings
 from app.store.database.engine import migrate, open_engine
-from app.store.facility.snapshot import Model, Node
+from app.store.facility import Model, Node
 from tests.paths import ROOT
 from tests.slurm.cluster import Cluster, missing
 

@@ -16,7 +16,7 @@ from app.errors import Invalid, Unavailable
 from app.server.application import create_app
 from app.server.serving import serving
 from app.settings import Settings
-from app.store.facility.snapshot import Node
+from app.store.facility import Node
 from collectors.errors import ConfigError
 from collectors.power_cap.board import CapDenied
 from tests.power_cap.nvidia_smi import scripted

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import orjson
 from fastapi import APIRouter, Body, Header, Query, Response
 
 from app.api.http import Json, Moment, StoresDep, access
@@ -50,15 +49,23 @@ def _one(stores: Stores, kind: str, thing: FacilityObject, status: int = 200) ->
 
 
 def _schema(kind: str, *, partly: bool = False) -> dict[str, Any]:
-    """The request body for the OpenAPI document, which has no place for a schema's own definitions."""
+    """Return the request body for the OpenAPI document, which has no place for a schema's own definitions."""
     schema = BODIES[kind].model_json_schema()
-    text = orjson.dumps({name: part for name, part in schema.items() if name != "$defs"}).decode()
-    for name, part in schema.get("$defs", {}).items():
-        text = text.replace(f'{{"$ref":"#/$defs/{name}"}}', orjson.dumps(part).decode())
-    inlined = orjson.loads(text)
+    inlined = _inlined(schema, schema.pop("$defs", {}))
     if partly:
         inlined.pop("required", None)
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}
+
+
+def _inlined(part: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 (whatever JSON holds)
+    """Return a JSON schema with every `$ref` replaced by the definition that it names."""
+    if isinstance(part, list):
+        return [_inlined(item, definitions) for item in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        return _inlined(definitions[part["$ref"].removeprefix("#/$defs/")], definitions)
+    return {name: _inlined(value, definitions) for name, value in part.items()}
 
 
 def _routes(kind: str, article: str) -> APIRouter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.services.facility import catalog
 from app.services.facility.apply_facility import apply, unchecked
+from app.services.facility.effective import effective_ms
 from app.services.facility.export import facility_text
 from app.services.facility.file import FacilityPlan, load, parse
 from app.services.facility.object_changes import ObjectChange
@@ -11,7 +12,6 @@ from app.services.facility.objects import PLURALS, describe
 from app.services.facility.schema import BODIES
 from app.services.facility.site import SiteName, site_name
 from app.services.facility.stores import FacilityStores
-from app.services.facility.values import effective_ms
 
 __all__ = [
     "BODIES",

@@ -12,7 +12,8 @@ from app.services.facility.checks import check, left_behind, made_names
 from app.services.facility.cord_checks import Points, Ref
 from app.services.facility.file import FacilityPlan, load, written
 from app.services.facility.object_changes import ObjectChange
-from app.services.facility.objects import KINDS, TABLES, by_key, made_devices, maker_of
+from app.services.facility.objects import KINDS, by_key, made_devices, maker_of
+from app.services.facility.schema import TABLES
 from app.services.facility.stores import FacilityStores
 from app.services.facility.validation_errors import FacilityErrors, LocatedError, ValidationFinding
 from app.services.facility.warnings import warnings

@@ -22,8 +22,8 @@ from app.services.facility.apply_facility import (
 from app.services.facility.checks import check, left_behind, made_names
 from app.services.facility.cord_checks import Ref
 from app.services.facility.object_changes import ObjectChange
-from app.services.facility.objects import PLURALS, TABLES, build, by_key, describe, made_devices, maker_of
-from app.services.facility.schema import BODIES
+from app.services.facility.objects import PLURALS, build, by_key, describe, made_devices, maker_of
+from app.services.facility.schema import BODIES, TABLES
 from app.services.facility.stores import FacilityStores
 from app.services.facility.validation_errors import ValidationFinding, explain
 from app.store.facility import Device, Facility, FacilityObject, Node, Rack

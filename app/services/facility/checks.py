@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from app.services.facility.cord_checks import Points, Ref, cord_findings, nearest, quoted
-from app.services.facility.objects import TABLES, by_key, made_devices
+from app.services.facility.objects import by_key, made_devices
+from app.services.facility.schema import TABLES
 from app.services.facility.validation_errors import ValidationFinding
 from app.store.facility import Facility, Node, Rack
 

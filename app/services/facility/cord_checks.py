@@ -9,7 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
-from app.services.facility.objects import TABLES
+from app.services.facility.schema import TABLES
 from app.services.facility.validation_errors import ValidationFinding, meant
 from app.store.facility import Facility, SharedSupply
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.services.facility.objects import KINDS, TABLES, describe
-from app.services.facility.schema import ENTRIES
+from app.services.facility.objects import KINDS, describe
+from app.services.facility.schema import ENTRIES, TABLES
 from app.store.facility import FacilityObject, Site
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

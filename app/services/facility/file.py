@@ -17,11 +17,11 @@ from app.errors import NotFound
 from app.services.facility.checks import made_names
 from app.services.facility.cord_checks import Ref
 from app.services.facility.cords import CordEntry, read_cords, repeated
-from app.services.facility.objects import KINDS, TABLES, build
-from app.services.facility.schema import ENTRIES, FacilityFile
+from app.services.facility.objects import KINDS, build
+from app.services.facility.schema import ENTRIES, TABLES, FacilityFile
 from app.services.facility.toml import TomlDocument, read_toml
 from app.services.facility.validation_errors import LocatedError, ValidationFinding, as_written, explain, shown
-from app.store.facility import Device, FacilityObject, Node, Rack, Site
+from app.store.facility import Device, FacilityObject, Node, Rack
 
 ReadBeside = Callable[[str], str]
 """The text of a file beside the facility file, by name; raises OSError."""
@@ -148,12 +148,12 @@ class _Reading:
         table = self._document.data.get(name)
         return table if isinstance(table, dict) else {}
 
-    def _site(self) -> Site | None:
+    def _site(self) -> FacilityObject | None:
         written = self._sound(self._table("site"), ("site",))
         key = written.pop("key", None)
         if not isinstance(key, str):
             return None
-        return Site(key=key, **ENTRIES["site"].model_validate(written).model_dump())
+        return build("site", key, ENTRIES["site"].model_validate(written), None)
 
     def _objects(self, kind: str, site: str | None) -> Iterator[FacilityObject]:
         for key, body in self._table(TABLES[kind]).items():

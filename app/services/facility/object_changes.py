@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.services.facility.objects import TABLES, describe
+from app.services.facility.objects import describe
+from app.services.facility.schema import TABLES
 from app.store.facility import facility as store
 
 _SIGNS = {"create": "+", "change": "~", "delete": "-"}

@@ -2,60 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.services.facility.schema import (
-    AuthEntry,
-    DeviceEntry,
-    FacilityEntry,
-    ModelEntry,
-    NodeEntry,
-    RackEntry,
-    RoomEntry,
-    SiteEntry,
-    SupplyEntry,
-)
-from app.store.facility import (
-    Auth,
-    Breaker,
-    Device,
-    Facility,
-    FacilityObject,
-    Model,
-    Node,
-    Psus,
-    Rack,
-    Room,
-    SharedSupply,
-    Site,
-    Validity,
-)
+from app.models import OBJECTS, Entry, values_of
+from app.services.facility.schema import SITED, TABLES, AuthEntry
+from app.store.facility import Device, Facility, FacilityObject, Node, Validity
 
-TABLES = {
-    "site": "site",
-    "room": "rooms",
-    "rack": "racks",
-    "model": "models",
-    "device": "devices",
-    "node": "nodes",
-    "supply": "supplies",
-    "auth": "auth",
-}
-"""Kind of object → its table in the facility file, in the order in which they refer to each other."""
-
-KINDS: dict[type[FacilityObject], str] = {
-    Site: "site",
-    Room: "room",
-    Rack: "rack",
-    Model: "model",
-    Device: "device",
-    Node: "node",
-    SharedSupply: "supply",
-    Auth: "auth",
-}
+KINDS: dict[type[FacilityObject], str] = {class_: kind for kind, class_ in OBJECTS.items()}
 PLURALS = {kind: "supplies" if kind == "supply" else f"{kind}s" for kind in TABLES}
 """Kind of object → what many of them are called in addresses."""
 INTERVAL_S = 10.0
@@ -70,75 +26,29 @@ def by_key(facility: Facility, kind: str) -> Mapping[str, FacilityObject]:
     return found
 
 
-def build(kind: str, key: str, entry: FacilityEntry, site: str | None) -> FacilityObject:
-    """The object that an entry of this kind describes, with what follows from it filled in."""
-    return _MAKERS[kind](key, entry, site)
+def build(kind: str, key: str, entry: Entry, site: str | None) -> FacilityObject:
+    """Return the object that an entry describes, completed with what follows from it."""
+    values = values_of(OBJECTS[kind], entry)
+    if isinstance(entry, AuthEntry):
+        values["settings"] = entry.model_dump(exclude={"key", "label"}, exclude_none=True)
+    if kind == "device":
+        values |= _followed(values)
+    if kind in SITED:
+        values["site"] = site
+    return OBJECTS[kind](key=key, label=getattr(entry, "label", None), **values)
 
 
-def _given(entry: FacilityEntry) -> dict[str, Any]:
-    """The fields of an entry, without the key and site that a request's body carries beside them."""
-    return entry.model_dump(exclude={"key", "site"})
-
-
-def _site(key: str, entry: SiteEntry, _: str | None) -> Site:
-    return Site(key=key, label=entry.label, timezone=entry.timezone)
-
-
-def _room(key: str, entry: RoomEntry, site: str | None) -> Room:
-    return Room(key=key, label=entry.label, site=site)
-
-
-def _rack(key: str, entry: RackEntry, site: str | None) -> Rack:
-    return Rack(key=key, site=site, **_given(entry))
-
-
-def _model(key: str, entry: ModelEntry, _: str | None) -> Model:
-    return Model(key=key, **_given(entry))
-
-
-def _device(key: str, entry: DeviceEntry, site: str | None) -> Device:
-    given = _given(entry)
-    scheme = urlsplit(entry.address).scheme if entry.address else ""
-    given["kind"] = entry.kind or _KIND_BY_SCHEME.get(scheme, "meter")
-    given["breaker"] = Breaker(**given["breaker"]) if entry.breaker else None
-    given["branches"] = tuple(sorted(set(entry.branches)))
-    if entry.address:
-        given["profile"] = entry.profile or "auto"
-        given["interval_s"] = float(entry.interval_s or INTERVAL_S)
-        given["timeout_s"] = float(entry.timeout_s or TIMEOUT_S)
-    return Device(key=key, site=site, **given)
-
-
-def _node(key: str, entry: NodeEntry, site: str | None) -> Node:
-    given = _given(entry)
-    given["feeds"] = tuple(sorted(set(entry.feeds)))
-    given["exporters"] = tuple(entry.exporters)
-    return Node(key=key, site=site, **given)
-
-
-def _supply(key: str, entry: SupplyEntry, site: str | None) -> SharedSupply:
-    given = _given(entry)
-    given["nodes"] = tuple(sorted(set(entry.nodes)))
-    given["feeds"] = tuple(sorted(set(entry.feeds)))
-    given["psus"] = Psus(**given["psus"]) if entry.psus else None
-    return SharedSupply(key=key, site=site, **given)
-
-
-def _auth(key: str, entry: AuthEntry, _: str | None) -> Auth:
-    settings = {name: value for name, value in _given(entry).items() if name != "label" and value is not None}
-    return Auth(key=key, label=entry.label, settings=settings)
-
-
-_MAKERS: dict[str, Callable[[str, Any, str | None], FacilityObject]] = {
-    "site": _site,
-    "room": _room,
-    "rack": _rack,
-    "model": _model,
-    "device": _device,
-    "node": _node,
-    "supply": _supply,
-    "auth": _auth,
-}
+def _followed(device: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what follows from the address of a device where it is not written."""
+    address = device["address"]
+    if not address:
+        return {"kind": device["kind"] or "meter"}
+    return {
+        "kind": device["kind"] or _KIND_BY_SCHEME.get(urlsplit(address).scheme, "meter"),
+        "profile": device["profile"] or "auto",
+        "interval_s": float(device["interval_s"] or INTERVAL_S),
+        "timeout_s": float(device["timeout_s"] or TIMEOUT_S),
+    }
 
 
 def describe(thing: FacilityObject) -> dict[str, Any]:

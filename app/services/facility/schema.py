@@ -1,158 +1,37 @@
 """What may be written about a facility: the keys of each kind, their types and ranges.
 
-The facility file and the API read their objects through these models, so both know the same keys and make the
-same checks. A field's description is the way out that a mistake in it shows.
+The facility file and the API read objects through these models, so both have the same keys and the same checks. All
+but the keys of an auth follow from the fields declared in `app.models.facility`.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import Field, create_model, model_validator
 
-from app.services.facility.values import (
-    Address,
-    BmcAddress,
-    EngineId,
-    Feed,
-    Kind,
-    Label,
-    Moment,
-    Name,
-    Point,
-    Seconds,
-    Secret,
-    Units,
-    Watts,
-    WebAddress,
-    Zone,
-    wrong,
-)
+from app.models import OBJECTS, EngineId, Entry, Label, Moment, Name, Point, Secret, entry_of, wrong
+
+SITED = frozenset({"room", "rack", "device", "node", "supply"})
+"""Kinds whose objects belong to a site."""
+TABLES = {
+    "site": "site",
+    "room": "rooms",
+    "rack": "racks",
+    "model": "models",
+    "device": "devices",
+    "node": "nodes",
+    "supply": "supplies",
+    "auth": "auth",
+}
+"""Kind of object → its table in the facility file, in the order in which they refer to each other."""
 
 
-class FacilityEntry(BaseModel):
-    """What all objects have. Unknown keys are mistakes; text is not taken for a number."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+class FacilityEntry(Entry):
+    """The keys that all objects have."""
 
     label: Label = Field(default=None, description="free text for people")
-
-
-class SiteEntry(FacilityEntry):
-    """A place with one time zone."""
-
-    timezone: Zone = Field(default="UTC", description="IANA name, e.g. Europe/Berlin")
-
-
-class RoomEntry(FacilityEntry):
-    """A hall or a lab."""
-
-
-class RackEntry(FacilityEntry):
-    """A rack and what its supply may carry."""
-
-    room: Name | None = Field(default=None, description="key of the room it stands in")
-    row: str | None = Field(default=None, description="name of its row, in quotes")
-    position: int | None = Field(default=None, ge=0, description="place in its row, counted from one end")
-    capacity_w: Watts | None = Field(default=None, description="what its supply may carry in watts, e.g. 70000")
-    height_u: Units = Field(default=42, description="height in rack units, e.g. 42")
-
-
-class ModelEntry(FacilityEntry):
-    """Nameplate and budget of a kind of node."""
-
-    rated_w: Watts = Field(description="nameplate power in watts, e.g. 10200")
-    budget_w: Watts | None = Field(default=None, description="power reserved for one in watts")
-    control_w: Watts | None = Field(default=None, description="power of a control run (GPU + CPU burn) in watts")
-    idle_w: Watts | None = Field(default=None, description="power without any job in watts")
-    gpus: int | None = Field(default=None, ge=0, le=1024, description="how many GPUs it holds")
-    gpu_tdp_w: Watts | None = Field(default=None, description="rated power of one GPU in watts, e.g. 700")
-    gpu_slices: int | None = Field(
-        default=None, ge=1, le=64, description="compute slices of one GPU (MIG), 7 unless told; A30: 4"
-    )
-    cores: int | None = Field(
-        default=None, ge=1, le=65536, description="all its cores, counted as jobs count theirs (Slurm: CPUs), e.g. 128"
-    )
-    height_u: Units | None = Field(default=None, description="height in rack units, e.g. 8")
-
-
-class BreakerKeys(BaseModel):
-    """The protection of a circuit."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    amps: float = Field(gt=0, le=10_000, allow_inf_nan=False, description="rating per line in amperes, e.g. 50")
-    phases: Literal[1, 3] = Field(description="3 for three-phase")
-    volts: float = Field(
-        gt=0,
-        le=50_000,
-        allow_inf_nan=False,
-        description="volts across the circuit, line to line if three-phase, e.g. 208",
-    )
-    derating: float = Field(
-        default=1.0, gt=0, le=1, allow_inf_nan=False, description="0.8 where the code asks for it (NEC), else 1.0"
-    )
-
-
-class DeviceEntry(FacilityEntry):
-    """What a collector talks to; without an address it is fed by import or ingest."""
-
-    kind: Kind | None = Field(default=None, description="follows from the address if left out; without address: meter")
-    profile: Name | None = Field(default=None, description="name of a device profile, or auto")
-    address: Address | None = Field(
-        default=None,
-        description="snmp://HOST, modbus://HOST?unit=N, modbus+serial:///dev/NAME?unit=N, http(s)://HOST:PORT/PATH, "
-        "redfish://HOST, ipmi://HOST, scpi://HOST:PORT or vxi11://HOST",
-    )
-    auth: Name | None = Field(default=None, description="key of an auth")
-    interval_s: Seconds | None = Field(default=None, description="seconds between two polls, e.g. 10")
-    timeout_s: Seconds | None = Field(default=None, description="seconds to wait for an answer, e.g. 3")
-    rack: Name | None = Field(default=None, description="key of the rack it stands in")
-    feed: str | None = Field(
-        default=None, min_length=1, max_length=20, description='the supply it belongs to, e.g. "A"'
-    )
-    breaker: BreakerKeys | None = Field(
-        default=None, description="{ amps = 50, phases = 3, volts = 208, derating = 0.8 }"
-    )
-    branches: list[Feed] = Field(
-        default_factory=list, description='points of a branch meter that measure what enters it: ["bcm-1/branch/7"]'
-    )
-    node: Name | None = Field(default=None, description="key of the node it reads, for an exporter or a BMC")
-    model: Name | None = Field(default=None, description="key of a model")
-
-
-class NodeEntry(FacilityEntry):
-    """A server, and the points that power it."""
-
-    model: Name | None = Field(default=None, description="key of a model")
-    rack: Name | None = Field(default=None, description="key of the rack it stands in")
-    position_u: Units | None = Field(default=None, description="its lowest rack unit, counted from 1 at the bottom")
-    height_u: Units | None = Field(default=None, description="height in rack units; left out: that of its model")
-    feeds: list[Feed] = Field(default_factory=list, description='every point that powers it: ["pdu-a/outlet/1"]')
-    exporters: list[WebAddress] = Field(
-        default_factory=list, description='addresses of its exporters: ["http://HOST:9400/metrics"]'
-    )
-    bmc: BmcAddress | None = Field(default=None, description="https://HOST, redfish://HOST or ipmi://HOST of its BMC")
-
-
-class PsusKeys(BaseModel):
-    """The power supply units of a supply."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    n: int = Field(ge=1, le=100, description="how many carry the load, e.g. 2")
-    m: int = Field(default=0, ge=0, le=100, description="how many more are there for when some fail, e.g. 2")
-
-
-class SupplyEntry(FacilityEntry):
-    """What powers several nodes together: a multi-node chassis, a power shelf, a busbar."""
-
-    nodes: list[Name] = Field(min_length=1, description='the nodes it powers: ["c1-n1", "c1-n2"]')
-    feeds: list[Feed] = Field(min_length=1, description='every point that powers it: ["pdu-a/outlet/1"]')
-    psus: PsusKeys | None = Field(default=None, description="{ n = 2, m = 2 }")
-    split: Literal["bmc", "equal", "none"] = Field(
-        default="none", description='how its power is divided: by the nodes\' "bmc", "equal" shares, or "none"'
-    )
 
 
 class AuthEntry(FacilityEntry):
@@ -208,16 +87,8 @@ class AuthEntry(FacilityEntry):
         return self
 
 
-class FileSite(SiteEntry):
-    """The site that everything in a file belongs to."""
-
-    key: Name = Field(description="short name of the site")
-
-
-class CordRow(BaseModel):
+class CordRow(Entry):
     """One line of the cords table."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     node: Name = Field(min_length=1, description="key of the node it powers")
     device: Name = Field(min_length=1, description="key of the device it is plugged into")
@@ -225,48 +96,45 @@ class CordRow(BaseModel):
     valid_from: Moment | None = Field(default=None, description="when it was plugged in, like 2026-03-01T08:00:00Z")
 
 
-class FacilityFile(BaseModel):
-    """The whole file."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    cords: str | None = Field(default=None, min_length=1, description="name of a CSV file beside this one")
-    site: FileSite | None = Field(default=None, description='[site] with key = "…" names the site of all this')
-    rooms: dict[Name, RoomEntry] = Field(default_factory=dict, description="tables are written [rooms.KEY]")
-    racks: dict[Name, RackEntry] = Field(default_factory=dict, description="tables are written [racks.KEY]")
-    models: dict[Name, ModelEntry] = Field(default_factory=dict, description="tables are written [models.KEY]")
-    devices: dict[Name, DeviceEntry] = Field(default_factory=dict, description="tables are written [devices.KEY]")
-    nodes: dict[Name, NodeEntry] = Field(default_factory=dict, description="tables are written [nodes.KEY]")
-    supplies: dict[Name, SupplyEntry] = Field(default_factory=dict, description="tables are written [supplies.KEY]")
-    auth: dict[Name, AuthEntry] = Field(default_factory=dict, description="tables are written [auth.KEY]")
+def _body(kind: str, entry: type[Entry]) -> type[Entry]:
+    """Return what a request may say: the key and the site beside what a file says inside a table."""
+    keys: dict[str, Any] = {"key": (Name, Field(description="short name, unique and permanent"))}
+    if kind in SITED:
+        description = "key of the site; may be left out where there is only one"
+        keys["site"] = (Name | None, Field(default=None, description=description))
+    return create_model(kind.capitalize(), __base__=entry, __doc__=entry.__doc__, **keys)
 
 
-def _body(entry: type[FacilityEntry], *, sited: bool) -> type[FacilityEntry]:
-    """What a request may say: the key and the site beside what a file says inside a table."""
-    site = {"site": (Name | None, Field(default=None, description="key of the site; the only one goes without saying"))}
-    model: type[FacilityEntry] = create_model(  # type: ignore[call-overload]
-        entry.__name__.removesuffix("Entry"),
-        __base__=entry,
-        __doc__=entry.__doc__,
-        key=(Name, Field(description="short name, unique and for ever")),
-        **(site if sited else {}),
-    )
-    return model
+def _by_name(entry: type[Entry]) -> Any:  # noqa: ANN401 (a type annotation)
+    return dict[Name, entry]  # type: ignore[valid-type]
 
 
-ENTRIES: dict[str, type[FacilityEntry]] = {
-    "site": SiteEntry,
-    "room": RoomEntry,
-    "rack": RackEntry,
-    "model": ModelEntry,
-    "device": DeviceEntry,
-    "node": NodeEntry,
-    "supply": SupplyEntry,
-    "auth": AuthEntry,
+def _file(entries: Mapping[str, type[Entry]]) -> type[Entry]:
+    """Return what a whole facility file may say."""
+    site = create_model("FileSite", __base__=entries["site"], key=(Name, Field(description="short name of the site")))
+    cords = Annotated[str, Field(min_length=1)] | None
+    keys: dict[str, Any] = {
+        "cords": (cords, Field(default=None, description="name of a CSV file beside this one")),
+        "site": (
+            site | None,
+            Field(default=None, description='[site] with key = "…" names the site of all this'),
+        ),
+    }
+    for kind, table in TABLES.items():
+        if kind != "site":
+            description = f"tables are written [{table}.KEY]"
+            keys[table] = (_by_name(entries[kind]), Field(default_factory=dict, description=description))
+    return create_model("FacilityFile", __base__=Entry, __doc__="The whole file.", **keys)
+
+
+ENTRIES: dict[str, type[Entry]] = {
+    kind: AuthEntry if kind == "auth" else entry_of(class_, f"{kind.capitalize()}Entry", FacilityEntry)
+    for kind, class_ in OBJECTS.items()
 }
 """Kind of object → what may be written about it."""
 
-BODIES: dict[str, type[FacilityEntry]] = {
-    kind: _body(entry, sited=kind in ("room", "rack", "device", "node", "supply")) for kind, entry in ENTRIES.items()
-}
+BODIES: dict[str, type[Entry]] = {kind: _body(kind, entry) for kind, entry in ENTRIES.items()}
 """Kind of object → what a request may say about it."""
+
+FacilityFile: type[Entry] = _file(ENTRIES)
+"""The whole file."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from app.store.facility import facility
-from app.store.facility.facility import FacilityStore, StillFacility
-from app.store.facility.history import History
-from app.store.facility.snapshot import (
+from app.models import (
     Auth,
     Breaker,
     Device,
-    Facility,
     FacilityObject,
     Model,
     Node,
@@ -21,6 +17,10 @@ from app.store.facility.snapshot import (
     Site,
     Validity,
 )
+from app.store.facility import facility
+from app.store.facility.facility import FacilityStore, StillFacility
+from app.store.facility.history import History
+from app.store.facility.snapshot import Facility
 
 __all__ = [
     "Auth",

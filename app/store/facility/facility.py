@@ -8,16 +8,27 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, bindparam, delete, func, insert, select, update
 
-from app.models import FacilityChangeRow, table
+from app.models import (
+    FACILITY_TABLES,
+    POWER_CONNECTION,
+    FacilityChangeRow,
+    FacilityObject,
+    Node,
+    PowerConnection,
+    SharedSupply,
+    Validity,
+    table,
+)
 from app.store.database import among, reading, take_turns, writing
-from app.store.facility.history import FEED, KIND_OF, TABLES, History
+from app.store.facility.history import KIND_OF, History
 from app.store.facility.revision import Revision, supersede
-from app.store.facility.snapshot import Facility, FacilityObject, Node, PowerConnection, SharedSupply, Validity
+from app.store.facility.snapshot import Facility
 from app.store.timeseries import PLACES
 from collectors.contract import wall_clock_ms
 
 CHANGE = table(FacilityChangeRow)
 _LOCK = 0x57617475
+_CORD = "cord"
 
 
 @dataclass(frozen=True)
@@ -144,7 +155,7 @@ class PlannedVersions:
         self.changes: list[Change] = []
         self._history = history
         self._effective_ms = effective_ms
-        self._revisions: dict[str, Revision] = {name: Revision() for name in (*TABLES, "feed")}
+        self._revisions: dict[str, Revision] = {name: Revision() for name in (*FACILITY_TABLES, _CORD)}
 
     def revise(self, kind: str, key: str, after: FacilityObject | None) -> None:
         """From the effective moment on an object is `after`, or gone."""
@@ -158,7 +169,7 @@ class PlannedVersions:
         if not revision and not cords:
             return
         self._revisions[kind].include(revision)
-        self._revisions["feed"].include(cords)
+        self._revisions[_CORD].include(cords)
         before = self._history.at(self._effective_ms).get(kind, key)
         action = "delete" if after is None else "change" if before else "create"
         self.changes.append(Change(kind, key, action, before, after))
@@ -166,7 +177,7 @@ class PlannedVersions:
     def execute(self, connection: Connection, made_ms: int) -> None:
         """Change the tables and record it."""
         for name, revision in self._revisions.items():
-            _execute(connection, FEED if name == "feed" else TABLES[name], revision)
+            _execute(connection, POWER_CONNECTION if name == _CORD else FACILITY_TABLES[name], revision)
         record = [
             {
                 "made_ms": made_ms,

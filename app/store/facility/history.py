@@ -4,64 +4,33 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
-from sqlalchemy import Connection, RowMapping, Table, select
+from sqlalchemy import Connection, Table, select
 
 from app.models import (
-    AuthRow,
-    DeviceRow,
-    ModelRow,
-    NodeRow,
-    PowerConnectionRow,
-    RackRow,
-    RoomRow,
-    SharedSupplyRow,
-    SiteRow,
-    table,
-)
-from app.store.facility.snapshot import (
+    FACILITY_TABLES,
+    OBJECTS,
+    POWER_CONNECTION,
     Auth,
-    Breaker,
     Device,
-    Facility,
     FacilityObject,
     Model,
     Node,
     PowerConnection,
-    Psus,
     Rack,
     Room,
     SharedSupply,
     Site,
     Validity,
+    loader,
 )
+from app.store.facility.snapshot import Facility
 
-TABLES: dict[str, Table] = {
-    "site": table(SiteRow),
-    "room": table(RoomRow),
-    "rack": table(RackRow),
-    "model": table(ModelRow),
-    "device": table(DeviceRow),
-    "node": table(NodeRow),
-    "supply": table(SharedSupplyRow),
-    "auth": table(AuthRow),
-}
-CLASSES: dict[str, type[FacilityObject]] = {
-    "site": Site,
-    "room": Room,
-    "rack": Rack,
-    "model": Model,
-    "device": Device,
-    "node": Node,
-    "supply": SharedSupply,
-    "auth": Auth,
-}
-KIND_OF: dict[type[FacilityObject], str] = {class_: kind for kind, class_ in CLASSES.items()}
-FEED = table(PowerConnectionRow)
+KIND_OF: dict[type[FacilityObject], str] = {class_: kind for kind, class_ in OBJECTS.items()}
 
 Thing = TypeVar("Thing", bound=Validity)
 
@@ -103,12 +72,10 @@ class History:
     @classmethod
     def load(cls, connection: Connection) -> History:
         """Read all versions."""
-        objects = {
-            kind: [_object(CLASSES[kind], row) for row in connection.execute(select(rows)).mappings()]
-            for kind, rows in TABLES.items()
+        objects: dict[str, list[FacilityObject]] = {
+            kind: _load(connection, FACILITY_TABLES[kind], class_) for kind, class_ in OBJECTS.items()
         }
-        feeds = [_feed(row) for row in connection.execute(select(FEED)).mappings()]
-        return cls(objects, feeds)
+        return cls(objects, _load(connection, POWER_CONNECTION, PowerConnection))
 
     def at(self, t_ms: int) -> Facility:
         """The facility at a moment; the same object for moments between which nothing changed."""
@@ -183,24 +150,6 @@ def _begin(version: Validity) -> int:
     return version.valid_from_ms
 
 
-def _object(class_: type[FacilityObject], row: RowMapping) -> FacilityObject:
-    values = {f.name: row[f.name] for f in fields(class_) if f.name in row}
-    if values.get("breaker"):
-        values["breaker"] = Breaker(**values["breaker"])
-    if values.get("psus"):
-        values["psus"] = Psus(**values["psus"])
-    for name in ("exporters", "nodes", "feeds", "branches"):
-        if name in values:
-            values[name] = tuple(values[name] or ())
-    return class_(version=row["id"], **values)
-
-
-def _feed(row: RowMapping) -> PowerConnection:
-    return PowerConnection(
-        version=row["id"],
-        valid_from_ms=row["valid_from_ms"],
-        valid_to_ms=row["valid_to_ms"],
-        node=row["node"],
-        device=row["device"],
-        point=row["point"],
-    )
+def _load(connection: Connection, rows: Table, class_: Callable[..., Thing]) -> list[Thing]:
+    load = loader(class_, frozenset(rows.c.keys()))
+    return [load(row) for row in connection.execute(select(rows)).mappings()]

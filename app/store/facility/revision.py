@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from app.store.facility.snapshot import Validity
+from app.models import Validity
 
 
 @dataclass(frozen=True)

@@ -4,193 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-
-@dataclass(frozen=True, kw_only=True)
-class Validity:
-    """From when to when (None = now) an object was as it stands here; 0 = since ever.
-
-    `version` numbers the stored versions of all objects of a kind; 0 while not stored. Two objects are equal when
-    they say the same, whenever they said it.
-    """
-
-    version: int = field(default=0, compare=False)
-    valid_from_ms: int = field(default=0, compare=False)
-    valid_to_ms: int | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Keyed(Validity):
-    """A thing with a key, unique among its kind in one instance, and a free label."""
-
-    key: str
-    label: str | None = None
-
-    @property
-    def title(self) -> str:
-        """What people read: the label, else the key."""
-        return self.label or self.key
-
-
-@dataclass(frozen=True, kw_only=True)
-class Site(Keyed):
-    """A place with one time zone."""
-
-    timezone: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Room(Keyed):
-    """A hall or a lab."""
-
-    site: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rack(Keyed):
-    """A rack; `capacity_w` is what its supply may carry."""
-
-    site: str | None = None
-    room: str | None = None
-    row: str | None = None
-    position: int | None = None
-    capacity_w: float | None = None
-    height_u: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Model(Keyed):
-    """A kind of node or device: nameplate, budget, control run and idle power [W]; what of it jobs can share."""
-
-    rated_w: float | None = None
-    budget_w: float | None = None
-    control_w: float | None = None
-    idle_w: float | None = None
-    gpus: int | None = None
-    gpu_tdp_w: float | None = None
-    gpu_slices: int | None = None
-    cores: int | None = None
-    height_u: int | None = None
-
-
-@dataclass(frozen=True)
-class Breaker:
-    """Where current stops. `volts` is line to line where `phases` is 3; `derating` is applied once."""
-
-    amps: float
-    phases: int = 1
-    volts: float | None = None
-    derating: float = 1.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Device(Keyed):
-    """What a collector talks to; without an address it is fed by imports or ingest.
-
-    Attributes
-    ----------
-    kind: pdu, meter, exporter, bmc or ups.
-    branches: the points `device/point` of a branch meter that together measure what enters it, sorted.
-    node: the server this exporter or BMC reports on.
-    """
-
-    kind: str = "pdu"
-    site: str | None = None
-    rack: str | None = None
-    profile: str | None = None
-    address: str | None = None
-    auth: str | None = None
-    interval_s: float | None = None
-    timeout_s: float | None = None
-    feed: str | None = None
-    breaker: Breaker | None = None
-    branches: tuple[str, ...] = ()
-    node: str | None = None
-    model: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Node(Keyed):
-    """A server; `feeds` are the points `device/point` that power it, sorted."""
-
-    site: str | None = None
-    rack: str | None = None
-    model: str | None = None
-    position_u: int | None = None
-    height_u: int | None = None
-    exporters: tuple[str, ...] = ()
-    bmc: str | None = None
-    feeds: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Psus:
-    """Power supply units: `n` carry the load, `m` more are there for when some fail."""
-
-    n: int
-    m: int = 0
-
-
-Split = Literal["bmc", "equal", "none"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class SharedSupply(Keyed):
-    """What powers several nodes together: a multi-node chassis, a power shelf, a busbar.
-
-    Attributes
-    ----------
-    feeds: the points `device/point` that power it, sorted.
-    split: how its power is divided among its nodes: by their BMCs' readings, equally, or not at all.
-    """
-
-    site: str | None = None
-    nodes: tuple[str, ...] = ()
-    feeds: tuple[str, ...] = ()
-    psus: Psus | None = None
-    split: Split = "none"
-
-    @property
-    def cords(self) -> tuple[PowerConnection, ...]:
-        """Its feeds, for each of its nodes, with its validity."""
-        return tuple(
-            PowerConnection(
-                node=node,
-                device=feed.partition("/")[0],
-                point=feed.partition("/")[2],
-                valid_from_ms=self.valid_from_ms,
-                valid_to_ms=self.valid_to_ms,
-            )
-            for node in self.nodes
-            for feed in self.feeds
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Auth(Keyed):
-    """How to sign in at devices: references to secrets, never the secrets."""
-
-    settings: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PowerConnection(Validity):
-    """A cord: this point of this device powers this node."""
-
-    node: str
-    device: str
-    point: str
-
-    @property
-    def key(self) -> str:
-        """`device/point`."""
-        return f"{self.device}/{self.point}"
-
-
-FacilityObject = Site | Room | Rack | Model | Device | Node | SharedSupply | Auth
+from app.models import (
+    Auth,
+    Device,
+    FacilityObject,
+    Model,
+    Node,
+    PowerConnection,
+    Rack,
+    Room,
+    SharedSupply,
+    Site,
+)
 
 
 @dataclass(frozen=True, eq=False)

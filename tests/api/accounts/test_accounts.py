@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from app.cli import app
 from app.services.accounts.node_days import DayKeeper
-from app.store.facility.snapshot import Device, Model, Node, Rack, Site
+from app.store.facility import Device, Model, Node, Rack, Site
 from tests.api.conftest import ms
 from tests.paths import DOCS
 

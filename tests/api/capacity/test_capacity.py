@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from app.server.application import create_app
 from app.settings import Settings
-from app.store.facility.snapshot import Device, Model, Node, Psus, Rack, SharedSupply
+from app.store.facility import Device, Model, Node, Psus, Rack, SharedSupply
 from tests.api import hall as small
 
 URL = "/api/v1/capacity/racks"

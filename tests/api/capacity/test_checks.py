@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.store.facility.snapshot import Device, Node, Rack, SharedSupply
+from app.store.facility import Device, Node, Rack, SharedSupply
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
 

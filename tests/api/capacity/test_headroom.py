@@ -3,7 +3,7 @@
 import pytest
 
 from app.services.rollups.minute_rollups import refresh_minutes
-from app.store.facility.snapshot import Breaker, Device
+from app.store.facility import Breaker, Device
 
 N = 361
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import anyio
 import pytest
 
-from app.store.facility.snapshot import Device, Node
+from app.store.facility import Device, Node
 from collectors.contract.address import Address
 from collectors.contract.frame import Layout
 from collectors.device.device import PolledDevice as Polled

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.store.facility.snapshot import Device as FacilityDevice
-from app.store.facility.snapshot import Node
+from app.store.facility import Device as FacilityDevice
+from app.store.facility import Node
 from collectors.contract.address import Address
 from collectors.device.device import PolledDevice
 from collectors.profiles.registry import find

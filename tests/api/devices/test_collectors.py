@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.store.facility.snapshot import Auth
+from app.store.facility import Auth
 
 
 def test_a_lease_tells_what_to_poll_and_where_secrets_are(client, hall, clock):

@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 from app.server.application import create_app
 from app.settings import Settings
 from app.store.devices.health import DeviceEvent, PollFailure
-from app.store.facility.snapshot import Device, Node
+from app.store.facility import Device, Node
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
 from tests.api.hall import NOW, build, readings

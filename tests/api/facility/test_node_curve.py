@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.store.facility.snapshot import Device, Node, SharedSupply
+from app.store.facility import Device, Node, SharedSupply
 
 
 @pytest.fixture

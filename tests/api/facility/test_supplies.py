@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 from app.server.application import create_app
 from app.services.rollups.minute_rollups import refresh_minutes
 from app.settings import Settings
-from app.store.facility.snapshot import Device, Node
+from app.store.facility import Device, Node
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
 from tests.api.hall import HOUR_MS, NOW, build

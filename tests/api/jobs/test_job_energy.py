@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.store.facility.snapshot import Model
+from app.store.facility import Model
 
 HOUR_MS = 3_600_000
 N = 361  # one reading every 10 s, both ends of the hour

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.store.facility.snapshot import Device, Node
+from app.store.facility import Device, Node
 
 HOUR_S = 3600
 N = 361  # one reading every 10 s, both ends of the hour

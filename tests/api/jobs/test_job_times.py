@@ -5,7 +5,7 @@ n1 draws 500 W and n2 300 W, read every 10 s.
 
 import pytest
 
-from app.store.facility.snapshot import Model
+from app.store.facility import Model
 from tests.api.conftest import ms
 
 DAY_MS = 86_400_000

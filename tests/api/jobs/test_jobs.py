@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.store.facility.snapshot import Model
+from app.store.facility import Model
 
 HOUR = 3_600_000
 

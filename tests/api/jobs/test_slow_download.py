@@ -9,7 +9,7 @@ import numpy as np
 from app.server.application import create_app
 from app.server.serving import serving
 from app.settings import Settings
-from app.store.facility.snapshot import Device, Node
+from app.store.facility import Device, Node
 from app.store.jobs.job import Job, JobNode
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.store.facility.snapshot import Model, Node
+from app.store.facility import Model, Node
 from app.store.jobs.job import JobNode
 
 HEADING = "JobID|JobIDRaw|Cluster|State|Submit|Start|End|AllocCPUS|AllocTRES|NodeList|User|Account|JobName"

@@ -4,7 +4,7 @@ import json
 import re
 
 from app.settings import Settings
-from app.store.facility.snapshot import Node
+from app.store.facility import Node
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from app.server.serving import serving
-from app.store.facility.snapshot import Node
+from app.store.facility import Node
 from tests.paths import DOCS
 
 PAGE = DOCS / "kubernetes.md"

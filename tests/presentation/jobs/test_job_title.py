@@ -3,7 +3,7 @@
 import pytest
 
 from app.presentation.jobs.job_title import hardware, kind, telling_tags
-from app.store.facility.snapshot import Facility, Model, Node
+from app.store.facility import Facility, Model, Node
 from app.store.jobs.job import Job, JobNode
 
 

@@ -25,7 +25,7 @@ from app.store.alerts.alert_list import AlertFilter
 from app.store.alerts.alerts import AlertCounts
 from app.store.database.engine import Engine
 from app.store.devices.health import DeviceEvent, PollFailure
-from app.store.facility.snapshot import Breaker, Device, Node, Rack
+from app.store.facility import Breaker, Device, Node, Rack
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
 

@@ -23,7 +23,7 @@ from app.services.stores import Stores, open_stores
 from app.settings import Settings
 from app.store.database.engine import Engine
 from app.store.devices.health import DeviceEvent
-from app.store.facility.snapshot import Device
+from app.store.facility import Device
 
 NOW = 1_763_640_000_000  # 2025-11-20T12:00:00Z
 S = 1000

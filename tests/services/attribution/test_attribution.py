@@ -9,7 +9,7 @@ from app.services.attribution.gpu_claims import gpu_claim, held_gpus
 from app.services.energy.node_power import read_node_power
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
-from app.store.facility.snapshot import Device, Model, Node
+from app.store.facility import Device, Model, Node
 from app.store.jobs.job import Job, JobNode
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series

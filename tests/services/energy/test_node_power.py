@@ -7,7 +7,7 @@ from app.domain.timeseries.curve import value_at
 from app.services.energy.node_power import gpu_mean, read_node_power
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
-from app.store.facility.snapshot import Device, Model, Node
+from app.store.facility import Device, Model, Node
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
 

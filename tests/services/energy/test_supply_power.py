@@ -9,7 +9,7 @@ from app.services.energy.node_power import read_node_power
 from app.services.energy.rack_power import read_rack_power
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
-from app.store.facility.snapshot import Device, Node, Rack, SharedSupply
+from app.store.facility import Device, Node, Rack, SharedSupply
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
 

@@ -13,7 +13,7 @@ from app.services.rollups.minute_rollups import refresh_minutes
 from app.services.stores import Stores, open_stores
 from app.settings import Keep, Settings
 from app.store.database.engine import Engine, reading
-from app.store.facility.snapshot import Device, Node, Rack
+from app.store.facility import Device, Node, Rack
 from app.store.jobs.job import Job, JobNode
 from app.store.timeseries.compaction import seal
 from app.store.timeseries.readings import FrameBatch, WriteResult

@@ -17,7 +17,7 @@ from app.services.stores import Stores, open_stores
 from app.settings import Settings
 from app.store.database.engine import Engine, reading, writing
 from app.store.database.task_lock import acquire_task_lock
-from app.store.facility.snapshot import Device, Facility, Node, Rack, Room, Site
+from app.store.facility import Device, Facility, Node, Rack, Room, Site
 from app.store.jobs.job import Job, JobNode, Summary
 from app.store.rollups.minutes import MinuteStore
 from app.store.timeseries import stale_days

@@ -2,8 +2,8 @@ import pytest
 from sqlalchemy import text
 
 from app.store.database.engine import reading
+from app.store.facility import Auth, Breaker, Device, Model, Node, Rack, Room, Site
 from app.store.facility.facility import FacilityStore
-from app.store.facility.snapshot import Auth, Breaker, Device, Model, Node, Rack, Room, Site
 
 JAN, FEB, MAR, APR, NOW = 1_000, 2_000, 3_000, 4_000, 5_000
 

@@ -1,4 +1,4 @@
-"""The values that may stand in a facility: names, moments, addresses, ranges, references to secrets."""
+"""Values that a facility may contain: names, moments, addresses, ranges, references to secrets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from app.domain.timeseries import moment_ms
-from app.errors import Invalid
 from collectors.contract import NAME, PATH
 
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
@@ -30,9 +29,9 @@ _OPTIONS = {
 }
 
 
-def wrong(what: str, way_out: str) -> PydanticCustomError:
-    """A mistake in our words."""
-    return PydanticCustomError("wattline", "{what}; {way_out}", {"what": what, "way_out": way_out})
+def wrong(what: str, suggested_fix: str) -> PydanticCustomError:
+    """Return a validation error with our own text."""
+    return PydanticCustomError("wattline", "{what}; {way_out}", {"what": what, "way_out": suggested_fix})
 
 
 def _name(text: str) -> str:
@@ -136,25 +135,11 @@ def _moment(text: str) -> str:
     return text
 
 
-def effective_ms(text: str) -> int | None:
-    """The moment a change counts from, in RFC 3339; None (now) for nothing.
-
-    Raises
-    ------
-    Invalid
-    """
-    if not text:
-        return None
-    try:
-        return moment_ms(text)
-    except ValueError:
-        wanted = "write it like 2026-03-01T08:00:00Z"
-        raise Invalid(f"{text!r} is not a moment with its zone", wanted, code="bad_moment") from None
-
-
 Name = Annotated[str, AfterValidator(_name)]
 Label = Annotated[str | None, StringConstraints(max_length=200)]
 Watts = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
+Amperes = Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)]
+Volts = Annotated[float, Field(gt=0, le=50_000, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 Units = Annotated[int, Field(ge=1, le=100)]
 Secret = Annotated[str, AfterValidator(_reference)]

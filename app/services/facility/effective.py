@@ -1,0 +1,22 @@
+"""The moment from which a change counts."""
+
+from __future__ import annotations
+
+from app.domain.timeseries import moment_ms
+from app.errors import Invalid
+
+
+def effective_ms(text: str) -> int | None:
+    """The moment a change counts from, in RFC 3339; None (now) for nothing.
+
+    Raises
+    ------
+    Invalid
+    """
+    if not text:
+        return None
+    try:
+        return moment_ms(text)
+    except ValueError:
+        wanted = "write it like 2026-03-01T08:00:00Z"
+        raise Invalid(f"{text!r} is not a moment with its zone", wanted, code="bad_moment") from None
