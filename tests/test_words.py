@@ -16,7 +16,17 @@ from tests.paths import ROOT
 LIST = tomllib.loads((ROOT / "tests" / "words.toml").read_text("utf-8"))
 WORDS = [(re.compile(word, re.IGNORECASE), instead) for word, instead in LIST["instead"].items()]
 ALLOWED = re.compile("|".join(map(re.escape, LIST["allowed"]["phrases"])), re.IGNORECASE)
-TOPS = ("app", "collectors", "frontend", "docs", "migrations", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+TOPS = (
+    "app",
+    "collectors",
+    "frontend",
+    "docs",
+    "migrations",
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+)
 PROSE = {".md", ".html", ".toml", ".js", ".css", ".sh"}
 
 
