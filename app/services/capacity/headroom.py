@@ -12,7 +12,7 @@ from app.services.capacity.circuit_headroom import pdus, phases
 from app.services.capacity.headroom_row import HeadroomContext, HeadroomRow, ObservedLoad, by_power
 from app.services.capacity.minute_headroom import MinuteHeadroom
 from app.services.capacity.stores import CapacityStores
-from app.services.energy import RackPower, Source, rack_totals, read_node_power
+from app.services.energy import RackPower, Source, rack_totals, read_node_powers
 from app.store.facility import Node
 from collectors.contract import DAY_MS
 
@@ -42,10 +42,10 @@ def _nodes(look: HeadroomContext) -> list[HeadroomRow]:
     if look.prefers_minutes(len(nodes)):
         tier = MinuteHeadroom(look)
         return tier.held("node", rows, [tier.of_node(node) for node in nodes])
-    powers = [read_node_power(look.stores, node.key, look.start_ms, look.end_ms) for node in nodes]
+    powers = read_node_powers(look.stores, [node.key for node in nodes], look.start_ms, look.end_ms)
     return [
         by_power(row, look.observed(power.total), power.source, power.parts)
-        for row, power in zip(rows, powers, strict=True)
+        for row, power in zip(rows, powers.values(), strict=True)
     ]
 
 

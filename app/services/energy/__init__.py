@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.services.energy.node_power import NodePower, gpu_mean, read_node_power
+from app.services.energy.node_powers import read_node_powers
 from app.services.energy.node_readings import COMPONENT, WHOLE, Source, caliber, curves_of, gpu_quantities
 from app.services.energy.prefetch import PrefetchedStores, prefetch_racks, prefetch_readings
 from app.services.energy.rack_power import BRANCH, INLET, LINE, OUTLET, RackPower, pdus_in, rack_totals, read_rack_power
@@ -29,5 +30,6 @@ __all__ = [
     "prefetch_readings",
     "rack_totals",
     "read_node_power",
+    "read_node_powers",
     "read_rack_power",
 ]

@@ -79,9 +79,12 @@ class NodePower:
         return window(subtract(self.wall, self.components), self.start_ms, self.end_ms)
 
 
-def read_node_power(stores: EnergyStores, node: str, start_ms: int, end_ms: int) -> NodePower:
-    """A node's power with the facility as it was: each feed, and each supply it shared, counts while it was so."""
-    reading = NodeReadings(stores, node, start_ms, end_ms)
+def read_node_power(stores: EnergyStores, node: str, start_ms: int, end_ms: int, *, parts: bool = False) -> NodePower:
+    """Return the power of a node; each cord and each shared supply counts while it was connected.
+
+    With `parts` the readings of its GPUs and CPUs are read at once, without it at their first use.
+    """
+    reading = NodeReadings(stores, node, start_ms, end_ms, parts=parts)
     feeds = {feed.key: reading.curve(f"{feed.key}:power") for feed in reading.feeds}
     shared = reading.shares()
     wall = sum_while_present(

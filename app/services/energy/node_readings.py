@@ -54,7 +54,7 @@ def gpu_quantities(stores: EnergyStores, node: str, t_ms: int) -> list[tuple[str
 class NodeReadings:
     """A node's feeds, BMC, GPUs and other components: which series there are, and what they say."""
 
-    def __init__(self, stores: EnergyStores, node: str, start_ms: int, end_ms: int) -> None:
+    def __init__(self, stores: EnergyStores, node: str, start_ms: int, end_ms: int, *, parts: bool = False) -> None:
         self.start_ms, self.end_ms = start_ms, end_ms
         self.feeds: list[PowerConnection] = stores.facility.feeds(node, start_ms, end_ms)
         self.supplies: list[SharedSupply] = stores.facility.supplies(node, start_ms, end_ms)
@@ -70,7 +70,7 @@ class NodeReadings:
         bmcs = [d for other in sorted(sharers) for d in facility.devices_of(other, "bmc")]
         self._fed_by = {key.partition("/")[0] for key in plugged}
         names = sorted(self._fed_by | {d.key for d in (*own, *bmcs)})
-        self.series: dict[str, SeriesInfo] = {s.key: s for name in names for s in stores.frames.series(name)}
+        self.series: dict[str, SeriesInfo] = {s.key: s for s in stores.frames.series(names)} if names else {}
         self._bmcs = {other: self._whole([d for d in bmcs if d.node == other]) for other in sorted(sharers)}
         self.bmc_keys = self._whole([d for d in own if d.kind == "bmc"])
         self._own = [s for s in self.series.values() if s.device in {d.key for d in own if d.kind == "exporter"}]
@@ -80,7 +80,9 @@ class NodeReadings:
         wanted = {f"{key}:{q}" for key in plugged for q in ("power", "energy")} & set(self.series)
         wanted |= {key for keys in self._bmcs.values() for key in keys}
         self._frames = stores.frames
-        samples = self._read(wanted | {*self.bmc_keys})
+        own_keys = {s.key for s in self._own if s.quantity in (Quantity.POWER, Quantity.UTILIZATION)}
+        self._unread = set() if parts else own_keys
+        samples = self._read(wanted | {*self.bmc_keys} | (own_keys if parts else set()))
         self._registers = {key: samples.pop(key) for key in wanted if key.endswith(":energy")}
         self._curves = curves_of(samples)
 
@@ -102,15 +104,16 @@ class NodeReadings:
         return [key for node in supply.nodes for key in self._bmcs.get(node, ())] if supply.split == "bmc" else []
 
     def curve(self, key: str) -> Curve:
-        """The curve of a series; empty where nobody tells it."""
+        """Return the curve of a series; empty where no device reports it."""
         found = self._curves.get(key)
-        return self._exporters.get(key, Curve.empty()) if found is None else found
+        if found is None and key in self._unread:
+            found = self._exporters.get(key)
+        return Curve.empty() if found is None else found
 
     @cached_property
     def _exporters(self) -> dict[str, Curve]:
-        """What tells of parts of the node, many times as much as what tells of the whole: read when it is asked for."""
-        wanted = (Quantity.POWER, Quantity.UTILIZATION)
-        return curves_of(self._read({s.key for s in self._own if s.quantity in wanted}))
+        """Readings of GPUs and CPUs, many times as many as those of the whole node: read at the first use."""
+        return curves_of(self._read(self._unread))
 
     def _read(self, keys: Set[str]) -> dict[str, Samples]:
         return self._frames.read(sorted(keys), self.start_ms, self.end_ms)

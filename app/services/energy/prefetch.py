@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Container, Sequence, Set
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
@@ -19,11 +19,11 @@ class PrefetchedReadings:
     A read inside the window returns what the store would return, and the samples around it.
     """
 
-    def __init__(self, source: ReadingSource, infos: Sequence[SeriesInfo], start_ms: int, end_ms: int) -> None:
+    def __init__(self, infos: Iterable[SeriesInfo], samples: Mapping[str, Samples]) -> None:
         self._infos: dict[str, list[SeriesInfo]] = defaultdict(list)
         for info in infos:
             self._infos[info.device].append(info)
-        self._samples = source.read([info.key for info in infos], start_ms, end_ms)
+        self._samples = samples
 
     def series(self, device: str | Collection[str] | None = None) -> list[SeriesInfo]:
         """Return the prefetched series (of a device, or of several)."""
@@ -48,7 +48,8 @@ def prefetch_readings(
 ) -> PrefetchedStores:
     """Read the wanted series of [start, end) in one go."""
     infos = [info for info in stores.frames.series() if wanted(info)]
-    return PrefetchedStores(PrefetchedReadings(stores.frames, infos, start_ms, end_ms), stores.facility)
+    samples = stores.frames.read([info.key for info in infos], start_ms, end_ms)
+    return PrefetchedStores(PrefetchedReadings(infos, samples), stores.facility)
 
 
 def prefetch_racks(

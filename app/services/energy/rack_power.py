@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from app.domain.timeseries import Curve, add, window
-from app.services.energy.node_power import NodePower, read_node_power
+from app.services.energy.node_power import NodePower
+from app.services.energy.node_powers import read_node_powers
 from app.services.energy.node_readings import curves_of
 from app.services.energy.stores import EnergyStores
 from app.store.facility import Device, Facility
@@ -35,51 +37,55 @@ def pdus_in(facility: Facility, rack: str) -> tuple[Device, ...]:
     return facility.devices_in(rack, "pdu")
 
 
-def inlet_keys(stores: EnergyStores, devices: Sequence[Device]) -> dict[str, list[str]]:
-    """The inlet power series of each device; a device that tells none is left out."""
-    wanted = {d.key for d in devices}
-    keys: dict[str, list[str]] = {}
-    for series in stores.frames.series():
-        if series.device in wanted and series.quantity is Quantity.POWER and INLET.fullmatch(series.point):
-            keys.setdefault(series.device, []).append(series.key)
-    return keys
-
-
 def rack_totals(
     stores: EnergyStores, facility: Facility, racks: Sequence[str], start_ms: int, end_ms: int
 ) -> dict[str, RackPower]:
-    """The power of several racks; nodes are read only where a rack has no complete inlets."""
-    inlets = inlet_keys(stores, list(facility.devices.values()))
-    complete = {
-        rack: [key for d in pdus for key in inlets[d.key]]
-        for rack in racks
-        if (pdus := pdus_in(facility, rack)) and all(d.key in inlets for d in pdus)
-    }
-    curves = curves_of(stores.frames.read([k for keys in complete.values() for k in keys], start_ms, end_ms))
-    totals = {}
-    for rack in racks:
-        if rack in complete:
-            total = add([curves[key] for key in complete[rack]])
-            totals[rack] = RackPower(window(total, start_ms, end_ms), "inlets")
-        else:
-            totals[rack] = _sum_of_nodes(stores, facility, rack, start_ms, end_ms)
+    """Return the power of several racks; nodes are read only where a rack has no complete inlets."""
+    inlets = _complete_inlets(stores, facility, racks)
+    curves = curves_of(stores.frames.read([k for keys in inlets.values() for k in keys], start_ms, end_ms))
+    others = [rack for rack in racks if rack not in inlets]
+    powers = read_node_powers(stores, _nodes_in(facility, others), start_ms, end_ms)
+    totals = {rack: sum_of_nodes(facility, rack, powers, start_ms, end_ms) for rack in others}
+    for rack, keys in inlets.items():
+        totals[rack] = RackPower(window(add([curves[key] for key in keys]), start_ms, end_ms), "inlets")
     return totals
 
 
 def read_rack_power(stores: EnergyStores, facility: Facility, rack: str, start_ms: int, end_ms: int) -> RackPower:
-    """One rack with its nodes."""
-    by_nodes = _sum_of_nodes(stores, facility, rack, start_ms, end_ms)
-    pdus = pdus_in(facility, rack)
-    inlets = inlet_keys(stores, pdus)
-    if not pdus or len(inlets) < len(pdus):
+    """Return the power of a rack and of its nodes."""
+    powers = read_node_powers(stores, _nodes_in(facility, [rack]), start_ms, end_ms)
+    by_nodes = sum_of_nodes(facility, rack, powers, start_ms, end_ms)
+    keys = _complete_inlets(stores, facility, [rack]).get(rack)
+    if keys is None:
         return by_nodes
-    curves = curves_of(stores.frames.read([k for keys in inlets.values() for k in keys], start_ms, end_ms))
-    total = window(add(list(curves.values())), start_ms, end_ms)
-    return RackPower(total, "inlets", by_nodes.nodes)
+    total = add(list(curves_of(stores.frames.read(keys, start_ms, end_ms)).values()))
+    return RackPower(window(total, start_ms, end_ms), "inlets", by_nodes.nodes)
 
 
-def _sum_of_nodes(stores: EnergyStores, facility: Facility, rack: str, start_ms: int, end_ms: int) -> RackPower:
-    nodes = {n.key: read_node_power(stores, n.key, start_ms, end_ms) for n in facility.nodes_in(rack)}
+def _complete_inlets(stores: EnergyStores, facility: Facility, racks: Sequence[str]) -> dict[str, list[str]]:
+    """Return the inlet power series of each rack all of whose PDUs report any."""
+    pdus = {rack: [d.key for d in pdus_in(facility, rack)] for rack in racks}
+    devices = [key for keys in pdus.values() for key in keys]
+    inlets: dict[str, list[str]] = defaultdict(list)
+    for info in stores.frames.series(devices) if devices else ():
+        if info.quantity is Quantity.POWER and INLET.fullmatch(info.point):
+            inlets[info.device].append(info.key)
+    return {
+        rack: [series for key in keys for series in inlets[key]]
+        for rack, keys in pdus.items()
+        if keys and all(inlets[key] for key in keys)
+    }
+
+
+def _nodes_in(facility: Facility, racks: Sequence[str]) -> list[str]:
+    return [node.key for rack in racks for node in facility.nodes_in(rack)]
+
+
+def sum_of_nodes(
+    facility: Facility, rack: str, powers: Mapping[str, NodePower], start_ms: int, end_ms: int
+) -> RackPower:
+    """Return the power of a rack as the sum of its nodes; a supply that cannot be split counts once."""
+    nodes = {n.key: powers[n.key] for n in facility.nodes_in(rack)}
     unsplit = facility.unsplit_among(nodes)
     members = {node for supply in unsplit for node in supply.nodes}
     parts = [power.total for node, power in nodes.items() if node not in members]
