@@ -65,20 +65,12 @@ LIBRARIES = {
     "pysnmp": {"collectors.protocols.snmp.notifications", "collectors.protocols.snmp.usm", "collectors.simulator"},
 }
 TO_BE_DIVIDED = {
-    "app.services.capacity.feeds_panel",
-    "app.services.capacity.headroom_panel",
     "app.services.jobs.costs",
     "app.services.jobs.energy_comparison",
-    "app.services.pages.capacity",
-    "app.services.pages.changes",
-    "app.services.pages.facility",
     "app.services.pages.job",
     "app.services.pages.job_power_figures",
     "app.services.pages.jobs",
     "app.services.pages.measurement_provenance",
-    "app.services.pages.node",
-    "app.services.pages.node_source",
-    "app.services.pages.rack",
     "app.services.reports.run_report",
     "app.presentation.site.assets",
 }

@@ -9,8 +9,9 @@ from fastapi import APIRouter, Query
 from app.api.capacity.models import WhatIfBody
 from app.api.http import Json, Moment, StoresDep, access, wire
 from app.domain.timeseries import TimeWindow, rfc3339
+from app.presentation.capacity import capacity_view
 from app.services.capacity import LEVELS, BasisName, RackCapacity, WhatIf, rack_capacity, what_if
-from app.services.pages import capacity_view
+from app.services.pages import read_capacity_page
 from app.services.stores import Stores
 from app.services.timeseries import asked_window, view_window
 
@@ -58,7 +59,7 @@ def suppose(stores: StoresDep, body: WhatIfBody) -> Json:
 @views.get("/capacity", summary="Rated, budgeted and observed of every rack and PDU")
 def page(stores: StoresDep, window: Name = "24h", start: From = None, end: To = None) -> Json:
     """What the capacity page shows at once; what fits it asks rack by rack."""
-    return Json(wire(capacity_view(stores, view_window(stores.now_ms(), window, start, end))))
+    return Json(wire(capacity_view(read_capacity_page(stores, view_window(stores.now_ms(), window, start, end)))))
 
 
 def _window(stores: Stores, start: int | None, end: int | None) -> TimeWindow:

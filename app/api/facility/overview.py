@@ -9,8 +9,9 @@ from fastapi import APIRouter, Query
 from app.api.http import Json, Moment, StoresDep, access, wire
 from app.domain.timeseries import TimeWindow
 from app.presentation.devices import device_list_view, device_view
+from app.presentation.facility import facility_view, node_view, rack_view
 from app.services.devices import read_device_list, read_device_page
-from app.services.pages import facility_view, node_view, rack_view
+from app.services.pages import read_facility_page, read_node_page, read_rack_page
 from app.services.stores import Stores
 from app.services.timeseries import view_window
 
@@ -38,7 +39,7 @@ def facility(stores: StoresDep, site: Annotated[str | None, Query(description="k
     A rack's power is the sum of its PDUs' inlets, or of its nodes where a PDU tells none. Figures hold plotly's words
     with `@token` colours and base64 arrays (`dtype`, `bdata`, times in ms from `x0_ms`).
     """
-    return Json(wire(facility_view(stores, site)))
+    return Json(wire(facility_view(read_facility_page(stores, site))))
 
 
 @router.get("/views/rack/{key}", summary="One rack")
@@ -46,13 +47,13 @@ def rack(
     stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None, margin: Margin = ""
 ) -> Json:
     """Elevation, stacked power by node, headroom on every basis, feeds with failover, jobs that run there."""
-    return Json(wire(rack_view(stores, key, _window(stores, window, start, end), margin)))
+    return Json(wire(rack_view(read_rack_page(stores, key, _window(stores, window, start, end), margin))))
 
 
 @router.get("/views/node/{key}", summary="One node")
 def node(stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
     """Every source of its power on one figure, its GPUs, cords, jobs, and statistics of the window."""
-    return Json(wire(node_view(stores, key, _window(stores, window, start, end))))
+    return Json(wire(node_view(read_node_page(stores, key, _window(stores, window, start, end)))))
 
 
 @router.get("/views/devices", summary="How every device is")

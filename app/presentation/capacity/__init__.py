@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 from app.presentation.capacity import capacity, headroom
+from app.presentation.capacity.capacity_page import CapacityView, capacity_view
 from app.presentation.capacity.headroom import Basis, HeadroomAnswer, LevelRow
+from app.presentation.capacity.headroom_panel import HeadroomPanel, headroom_panel
 
-__all__ = ["Basis", "HeadroomAnswer", "LevelRow", "capacity", "headroom"]
+__all__ = [
+    "Basis",
+    "CapacityView",
+    "HeadroomAnswer",
+    "HeadroomPanel",
+    "LevelRow",
+    "capacity",
+    "capacity_view",
+    "headroom",
+    "headroom_panel",
+]

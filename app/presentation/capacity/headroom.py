@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.capacity import Capacity, CapacityLevel
@@ -117,20 +116,6 @@ def count_row(capacity: Capacity, level: CapacityLevel) -> LevelRow:
         f"{free}U free in one piece, a node takes {each}U" if level.unit == "U" else f"{free} free, a node takes {each}"
     )
     return LevelRow(LEVEL_WORDS.get(level.level, level.level), text, capacity.additional_nodes)
-
-
-def fewest(capacities: Sequence[Capacity]) -> Capacity:
-    """The level that lets in the fewest; each was asked with the margin that belongs to it."""
-    known = [c for c in capacities if c.additional_nodes is not None]
-    return min(known, key=lambda c: c.additional_nodes or 0) if known else capacities[0]
-
-
-def margins(rated_w: float | None, usable_w: float) -> Mapping[str, float]:
-    """The margins offered: as the nameplate keeps today (the published argument), and round ones."""
-    offered: dict[str, float] = {}
-    if rated_w is not None and 0 < rated_w < usable_w:
-        offered["rated"] = 100.0 * (1 - rated_w / usable_w)
-    return offered | {"0": 0.0, "10": 10.0, "20": 20.0}
 
 
 def margin_label(key: str, margin_pct: float) -> str:

@@ -8,14 +8,7 @@ from dataclasses import dataclass
 
 from app.domain.capacity import Failover, LinePeak
 from app.presentation.text import clock, names, num, pct
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A PDU's breaker [A per line] and what of it may be used for long."""
-
-    breaker_a: float
-    limit_a: float
+from app.services.capacity import BreakerLimit
 
 
 @dataclass(frozen=True)
@@ -30,7 +23,7 @@ class FeedsState:
 
 
 def measured(
-    loads: Mapping[str, float], limits: Mapping[str, Limit], failovers: Sequence[FeedsState], basis: str
+    loads: Mapping[str, float], limits: Mapping[str, BreakerLimit], failovers: Sequence[FeedsState], basis: str
 ) -> FeedsState:
     """The lines as they are. `loads`: the fullest line of each PDU now [A]."""
     shares = {pdu: loads[pdu] / limits[pdu].limit_a for pdu in loads if pdu in limits and not math.isnan(loads[pdu])}
@@ -60,7 +53,7 @@ def _redundant(failovers: Sequence[FeedsState], basis: str) -> FeedsState:
     return FeedsState(title, basis, title + ".", "The dotted tick shows each line after a failure.", "ok")
 
 
-def failed(found: Failover, limits: Mapping[str, Limit], window: str) -> FeedsState:
+def failed(found: Failover, limits: Mapping[str, BreakerLimit], window: str) -> FeedsState:
     """One feed gone: what trips, what is above the limit for continuous load, which node loses power."""
     basis = f"computed from the cords at the coincident instants of {window}"
     peaks = {(pdu, line): peak for pdu, lines in found.lines.items() for line, peak in lines.items()}
@@ -91,7 +84,7 @@ def failed(found: Failover, limits: Mapping[str, Limit], window: str) -> FeedsSt
     return FeedsState(title, basis, "Nothing trips and no node loses power.", worst, "ok")
 
 
-def _line(key: tuple[str, str], peak: LinePeak, limit: Limit) -> str:
+def _line(key: tuple[str, str], peak: LinePeak, limit: BreakerLimit) -> str:
     when = "" if peak.at_ms is None else f" at {clock(peak.at_ms)}"
     share = pct(100 * peak.current_a / limit.limit_a)
     load = f"{num(peak.current_a, 1)} A{when} = {share} of the {num(limit.limit_a)} A limit"

@@ -22,6 +22,7 @@ from app.presentation.text.numbers import (
 )
 from app.presentation.text.power_units import PowerScale, power_scale
 from app.presentation.text.silence import Missing, by_device, lasting, notes, past
+from app.presentation.text.window_view import WindowView
 
 __all__ = [
     "MISSING",
@@ -29,6 +30,7 @@ __all__ = [
     "Missing",
     "PowerScale",
     "Unit",
+    "WindowView",
     "apart",
     "by_device",
     "clock",

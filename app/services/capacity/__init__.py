@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from app.services.capacity.capacity_levels import LEVELS
 from app.services.capacity.capacity_loads import BasisName, constant
-from app.services.capacity.feeds_panel import FeedsView, failover_cords, failover_needs, rack_feeds
 from app.services.capacity.headroom import LevelName, headroom_rows
-from app.services.capacity.headroom_panel import HeadroomPanel, rack_headroom
 from app.services.capacity.headroom_row import HeadroomRow, ObservedLoad
 from app.services.capacity.pdu_circuit import circuit_of
+from app.services.capacity.rack_feeds import (
+    BreakerLimit,
+    FeedReadings,
+    LineState,
+    PduState,
+    RackFeeds,
+    failover_cords,
+    failover_needs,
+    rack_feeds,
+    read_feeds,
+)
 from app.services.capacity.rack_fit import RackCapacity, rack_capacity
+from app.services.capacity.rack_headroom import BasisLoad, RackHeadroom, fewest, margins_offered, rack_headroom
+from app.services.capacity.rack_levels import outlets_of
 from app.services.capacity.rack_space import FreeSpace, free_space, height_u
 from app.services.capacity.stores import CapacityStores
 from app.services.capacity.what_if_request import MOST_ADDED, WantedNodes, WhatIfRequest
@@ -18,15 +29,20 @@ from app.services.capacity.what_if_scenario import WhatIf, what_if
 __all__ = [
     "LEVELS",
     "MOST_ADDED",
+    "BasisLoad",
     "BasisName",
+    "BreakerLimit",
     "CapacityStores",
-    "FeedsView",
+    "FeedReadings",
     "FreeSpace",
-    "HeadroomPanel",
     "HeadroomRow",
     "LevelName",
+    "LineState",
     "ObservedLoad",
+    "PduState",
     "RackCapacity",
+    "RackFeeds",
+    "RackHeadroom",
     "WantedNodes",
     "WhatIf",
     "WhatIfRequest",
@@ -34,11 +50,15 @@ __all__ = [
     "constant",
     "failover_cords",
     "failover_needs",
+    "fewest",
     "free_space",
     "headroom_rows",
     "height_u",
+    "margins_offered",
+    "outlets_of",
     "rack_capacity",
     "rack_feeds",
     "rack_headroom",
+    "read_feeds",
     "what_if",
 ]

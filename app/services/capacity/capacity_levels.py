@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from app.domain.capacity import CapacityLevel, Carried, Pdu, suppose
 from app.domain.facility import Spare, nodes_that_fit
 from app.services.capacity.capacity_loads import CapacityLoads
-from app.services.capacity.rack_levels import outlets_level, space_level
+from app.services.capacity.rack_levels import outlets_level, outlets_of, space_level
 from app.services.capacity.rack_space import free_space
-from app.services.capacity.stores import CapacityStores
 from app.store.facility import Model, Node, Rack
 
 LEVELS = ("rack", "pdu", "line", "failover", "space", "outlets")
@@ -63,11 +62,11 @@ class Question:
         return [key for key in found if key in self.loads.circuits and (devices[key].feed or "") == feed]
 
 
-def ask(stores: CapacityStores, question: Question, levels: Sequence[str]) -> tuple[list[LevelQuestion], list[Untold]]:
+def ask(question: Question, levels: Sequence[str]) -> tuple[list[LevelQuestion], list[Untold]]:
     """Every level asked about that can be told, and those that cannot."""
     asked, untold = [], []
     for name in dict.fromkeys(levels):
-        found = _LEVELS[name](stores, question)
+        found = _LEVELS[name](question)
         if isinstance(found, str):
             untold.append(Untold(name, found))
         else:
@@ -75,7 +74,7 @@ def ask(stores: CapacityStores, question: Question, levels: Sequence[str]) -> tu
     return asked, untold
 
 
-def _rack(_: CapacityStores, q: Question) -> LevelQuestion | str:
+def _rack(q: Question) -> LevelQuestion | str:
     """The rack's supply: every node of the kind counted as the highest of them, the others as they are."""
     if q.rack.capacity_w is None:
         return "capacity_w of the rack is not declared"
@@ -89,7 +88,7 @@ def _rack(_: CapacityStores, q: Question) -> LevelQuestion | str:
     return LevelQuestion(level, level.room(q.margin_pct), q.margin_pct)
 
 
-def _pdu(_: CapacityStores, q: Question) -> LevelQuestion | str:
+def _pdu(q: Question) -> LevelQuestion | str:
     """Apparent power of each PDU against its breaker."""
     loads = {key: q.loads.figure(pdu.power) / q.loads.factors[key] for key, pdu in q.loads.pdus.items()}
     limits = {key: circuit.limit_va for key, circuit in q.loads.circuits.items()}
@@ -98,13 +97,13 @@ def _pdu(_: CapacityStores, q: Question) -> LevelQuestion | str:
     return _placed("pdu", q, q.need, loads, limits, per_node, "VA")
 
 
-def _line(_: CapacityStores, q: Question) -> LevelQuestion | str:
+def _line(q: Question) -> LevelQuestion | str:
     """The fullest line of each PDU against breaker × derating."""
     loads = {key: _fullest(q, pdu) for key, pdu in q.loads.pdus.items()}
     return _placed("line", q, q.need, loads, _limits_a(q), _per_line_a(q, q.need), "A")
 
 
-def _failover(_: CapacityStores, q: Question) -> LevelQuestion | str:
+def _failover(q: Question) -> LevelQuestion | str:
     """The fullest line of each PDU that is left when a feed is gone; the new nodes hang on what is left, too."""
     if len(q.need) < 2:
         return "the nodes hang on one feed: when it fails, they lose power"
@@ -121,7 +120,7 @@ def _failover(_: CapacityStores, q: Question) -> LevelQuestion | str:
     return worst or "no feed can fail here"
 
 
-def _space(_: CapacityStores, q: Question) -> LevelQuestion | str:
+def _space(q: Question) -> LevelQuestion | str:
     empty = not q.loads.facility.nodes_in(q.rack.key)
     pieces = [stretch.high for stretch in free_space(q.loads.facility, q.rack)]
     free = (q.rack.height_u or 0) if empty else max(pieces, default=0)
@@ -131,8 +130,9 @@ def _space(_: CapacityStores, q: Question) -> LevelQuestion | str:
     return LevelQuestion(found[0], found[1].additional_nodes)
 
 
-def _outlets(stores: CapacityStores, q: Question) -> LevelQuestion | str:
-    found = outlets_level(stores, q.loads.facility, q.rack, q.nodes)
+def _outlets(q: Question) -> LevelQuestion | str:
+    outlets = outlets_of(q.loads.facility, q.rack.key, q.loads.series)
+    found = outlets_level(q.loads.facility, q.rack, q.nodes, outlets)
     if found is None:
         return "no PDU here tells its outlets, or no node of this model shows how many one takes"
     return LevelQuestion(found[0], found[1].additional_nodes)
@@ -176,7 +176,7 @@ def _placed(
     return LevelQuestion(level, nodes_that_fit(spares, need, per_node), q.margin_pct)
 
 
-_LEVELS: Mapping[str, Callable[[CapacityStores, Question], LevelQuestion | str]] = {
+_LEVELS: Mapping[str, Callable[[Question], LevelQuestion | str]] = {
     "rack": _rack,
     "pdu": _pdu,
     "line": _line,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -13,12 +14,23 @@ from app.domain.capacity import Circuit, CircuitLoad, Pdu
 from app.domain.energy import statistics
 from app.domain.timeseries import Curve, TimeBase, TimeWindow, add
 from app.services.capacity.pdu_circuit import CircuitReading, circuit_reading
-from app.services.energy import EnergyStores, curves_of, prefetch_racks, rack_totals, read_node_power
+from app.services.energy import (
+    EnergyStores,
+    NodePower,
+    curves_of,
+    prefetch_racks,
+    rack_totals,
+    read_node_power,
+    read_node_powers,
+)
 from app.store.facility import Device, Facility, Model, Node
+from app.store.timeseries import SeriesInfo
 from collectors.contract import Quantity
 
 BasisName = Literal["observed_max", "observed_p99", "rated", "budget"]
 DECLARED = ("rated", "budget")
+MOST_ELSEWHERE = 20
+"""Nodes of other racks that are read, where a model is in none of the racks."""
 _QUANTITIES = (Quantity.POWER, Quantity.APPARENT_POWER, Quantity.CURRENT)
 
 
@@ -31,6 +43,7 @@ class CapacityLoads:
     racks: rack → its power [W]. node_w: node → what it counts for [W]; None where that is not known.
     loads, pdus: who hangs where, and what each PDU carries.
     circuits: PDU → its breaker, where it declares its voltage. factors: PDU → its power factor.
+    series: PDU → what it reports. elsewhere: power of nodes in other racks, of models that these racks hold none of.
     """
 
     facility: Facility
@@ -42,6 +55,8 @@ class CapacityLoads:
     pdus: Mapping[str, Pdu]
     circuits: Mapping[str, Circuit]
     factors: Mapping[str, float]
+    series: Mapping[str, Sequence[SeriesInfo]]
+    elsewhere: Mapping[str, NodePower]
 
     def figure(self, curve: Curve) -> float:
         """What counts of a curve on this basis: its p99, else its maximum. NaN where nothing is covered."""
@@ -54,12 +69,21 @@ class CapacityLoads:
         return [key for key in self.pdus if key in fed_by or self.facility.devices[key].rack == rack]
 
 
-def capacity_loads(stores: EnergyStores, racks: Collection[str], basis: BasisName, view: TimeWindow) -> CapacityLoads:
-    """Racks as they stand at the end of a window, with what was measured inside it or what is declared."""
+def read_capacity_loads(
+    stores: EnergyStores, racks: Collection[str], basis: BasisName, view: TimeWindow, models: Collection[str] = ()
+) -> CapacityLoads:
+    """Read racks as they are at the end of a window, with what was measured in it or what is declared.
+
+    `models`: what nodes are to be added of; where the racks hold none of them, nodes of other racks are read.
+    """
     facility = stores.facility.at(view.end_ms)
     nodes = [node for rack in sorted(racks) for node in facility.nodes_in(rack)]
     read = prefetch_racks(stores, facility, racks, _QUANTITIES, view)
-    readings = {d.key: circuit_reading(read, d, view) for d in _devices(facility, racks, nodes)}
+    devices = _devices(facility, racks, nodes)
+    readings = {d.key: circuit_reading(read, d, view) for d in devices}
+    series: dict[str, list[SeriesInfo]] = defaultdict(list)
+    for info in stores.frames.series([d.key for d in devices]) if devices else ():
+        series[info.device].append(info)
     circuits = {key: r.circuit for key, r in readings.items() if r.circuit}
     factors = {key: r.factor for key, r in readings.items()}
     if basis in DECLARED:
@@ -68,12 +92,29 @@ def capacity_loads(stores: EnergyStores, racks: Collection[str], basis: BasisNam
         pdus = {key: _declared_pdu(reading, loads, view) for key, reading in readings.items()}
         sums = {rack: constant(_total([watts[n.key] for n in facility.nodes_in(rack)]), view) for rack in racks}
     else:
-        watts = {n.key: observed_watts(read, n, basis, view) for n in nodes}
+        powers = {n.key: read_node_power(read, n.key, view.start_ms, view.end_ms) for n in nodes}
+        watts = {key: observed_watts(power, basis, view) for key, power in powers.items()}
         loads = _observed_loads(read, facility, readings, view)
         pdus = {key: Pdu(key, r.power, r.lines, r.amps_per_watt) for key, r in readings.items()}
         totals = rack_totals(read, facility, sorted(racks), view.start_ms, view.end_ms)
         sums = {rack: totals[rack].total for rack in racks}
-    return CapacityLoads(facility, basis, view, sums, watts, loads, pdus, circuits, factors)
+    elsewhere = {} if basis in DECLARED else _elsewhere(stores, facility, watts, models, view)
+    return CapacityLoads(facility, basis, view, sums, watts, loads, pdus, circuits, factors, series, elsewhere)
+
+
+def _elsewhere(
+    stores: EnergyStores,
+    facility: Facility,
+    watts: Mapping[str, float | None],
+    models: Collection[str],
+    view: TimeWindow,
+) -> dict[str, NodePower]:
+    wanted: list[str] = []
+    for model in dict.fromkeys(models):
+        nodes = [n.key for n in facility.nodes.values() if n.model == model]
+        if not any(watts.get(node) is not None for node in nodes):
+            wanted += [node for node in nodes if node not in watts][:MOST_ELSEWHERE]
+    return read_node_powers(stores, wanted, view.start_ms, view.end_ms) if wanted else {}
 
 
 def model_watts(model: Model | None, basis: BasisName) -> float | None:
@@ -92,9 +133,8 @@ def _devices(facility: Facility, racks: Collection[str], nodes: Sequence[Node]) 
     ]
 
 
-def observed_watts(stores: EnergyStores, node: Node, basis: BasisName, view: TimeWindow) -> float | None:
-    """What a node drew [W] on a basis; None where nothing was measured."""
-    power = read_node_power(stores, node.key, view.start_ms, view.end_ms)
+def observed_watts(power: NodePower, basis: BasisName, view: TimeWindow) -> float | None:
+    """Return what a node drew [W] on a basis; None where nothing was measured."""
     found = statistics(power.total, view.start_ms, view.end_ms)
     watts = found.p99 if basis == "observed_p99" else found.max
     return None if math.isnan(watts) else watts

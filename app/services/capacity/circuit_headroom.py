@@ -112,30 +112,32 @@ def _by_current(row: HeadroomRow, lines: Sequence[Seen]) -> HeadroomRow:
     )
 
 
-class _Sight:
-    """What was seen of PDUs and lines: in the minutes where there are many or long ones, else in the samples."""
+class _Observations:
+    """What was observed of PDUs and lines: in the minutes where there are many or long ones, else in the samples."""
 
     def __init__(self, look: HeadroomContext, found: Sequence[_Pdu]) -> None:
         self._look = look
         self._tier: dict[str, Seen] = {}
+        read = [s for pdu in found for s in (*pdu.whole, *pdu.amps, *pdu.line_w.values())]
         if look.prefers_minutes(sum(len(pdu.amps) + 1 for pdu in found)):
             lines = [f"line/{s.key}" for pdu in found for s in (*pdu.amps, *pdu.line_w.values())]
             inlets = [_subject(pdu) for pdu in found if _by_inlets(pdu)]
             self._tier = look.in_minutes([*lines, *inlets])
+            read = [s for pdu in found if not _by_inlets(pdu) for s in pdu.whole]
+        self._curves = look.curves(read)
 
     def whole(self, pdu: _Pdu) -> Seen:
         """The power of a PDU."""
         if (seen := self._tier.get(_subject(pdu))) is not None:
             return seen
-        curves = self._look.curves(pdu.whole)
-        return self._look.observed(window(add(list(curves.values())), self._look.start_ms, self._look.end_ms))
+        total = add([self._curves[info.key] for info in pdu.whole])
+        return self._look.observed(window(total, self._look.start_ms, self._look.end_ms))
 
     def lines(self, infos: Sequence[SeriesInfo]) -> list[Seen]:
         """Each of some lines."""
         if self._tier:
             return [self._tier[f"line/{info.key}"] for info in infos]
-        curves = self._look.curves(infos)
-        return [self._look.observed(curves[info.key]) for info in infos]
+        return [self._look.observed(self._curves[info.key]) for info in infos]
 
 
 def _subject(pdu: _Pdu) -> str:
@@ -149,18 +151,18 @@ def _by_inlets(pdu: _Pdu) -> bool:
 def pdus(look: HeadroomContext) -> list[HeadroomRow]:
     """Every PDU, and every other device with a breaker."""
     found = _pdus_of(look)
-    sight = _Sight(look, found)
+    observations = _Observations(look, found)
     rows = []
     for pdu in found:
-        row = by_power(_limits(look, pdu), sight.whole(pdu), "pdu", accuracy(pdu.whole))
-        rows.append(_by_current(row, sight.lines(pdu.amps)))
+        row = by_power(_limits(look, pdu), observations.whole(pdu), "pdu", accuracy(pdu.whole))
+        rows.append(_by_current(row, observations.lines(pdu.amps)))
     return rows
 
 
 def phases(look: HeadroomContext) -> list[HeadroomRow]:
     """Every line whose current is told."""
     found = _pdus_of(look)
-    sight = _Sight(look, found)
+    observations = _Observations(look, found)
     rows = []
     for pdu in found:
         for amps in pdu.amps:
@@ -170,7 +172,7 @@ def phases(look: HeadroomContext) -> list[HeadroomRow]:
                 limit_a=_limits(look, pdu).limit_a,
                 uncertainty_pct=number(expanded_pct(accuracy([amps]))),
             )
-            seen, *power = sight.lines([s for s in (amps, pdu.line_w.get(amps.point)) if s is not None])
+            seen, *power = observations.lines([s for s in (amps, pdu.line_w.get(amps.point)) if s is not None])
             row = replace(row, observed_w=power[0].figures if power else ObservedLoad())
             rows.append(_by_current(row, [seen]))
     return rows

@@ -14,14 +14,12 @@ from app.services.capacity.capacity_loads import (
     DECLARED,
     BasisName,
     CapacityLoads,
-    capacity_loads,
     model_watts,
     observed_watts,
+    read_capacity_loads,
 )
 from app.services.capacity.stores import CapacityStores
 from app.store.facility import Facility, Model, Node, Rack
-
-MOST_ELSEWHERE = 20
 
 
 @dataclass(frozen=True)
@@ -113,10 +111,10 @@ def rack_capacity(
     if unknown := [level for level in levels if level not in LEVELS]:
         raise Invalid(f"there is no level {unknown[0]!r}", f"one of {', '.join(LEVELS)}", code="bad_level")
     kind = _model(facility, rack, model)
-    loads = capacity_loads(stores, [key], basis, view)
-    each_w = each_watts(stores, loads, kind)
+    loads = read_capacity_loads(stores, [key], basis, view, [kind.key])
+    each_w = each_watts(loads, kind)
     nodes = [n for n in facility.nodes_in(key) if n.model == kind.key]
-    asked, untold = ask(stores, Question(loads, rack, kind, nodes, each_w, margin_pct), levels)
+    asked, untold = ask(Question(loads, rack, kind, nodes, each_w, margin_pct), levels)
     return _answer(rack, kind, loads, margin_pct, each_w, nodes, asked, untold)
 
 
@@ -181,18 +179,20 @@ def _model(facility: Facility, rack: Rack, asked: str | None) -> Model:
     return facility.models[str(names.most_common(1)[0][0])]
 
 
-def each_watts(stores: CapacityStores, loads: CapacityLoads, kind: Model) -> float:
-    """What one more node counts for: declared, or the highest of its kind here; elsewhere, where none is here."""
+def each_watts(loads: CapacityLoads, kind: Model) -> float:
+    """Return what one more node counts for [W]: declared, or the highest of its kind here; of other racks, where none
+    is here.
+    """
     if loads.basis in DECLARED:
         watts = model_watts(kind, loads.basis)
         if watts is None:
             raise Invalid(f"model {kind.key!r} has no budget_w", "declare it, or ask on another basis", code="no_basis")
         return watts
-    kin = [n for n in loads.facility.nodes.values() if n.model == kind.key]
-    here = [w for n in kin if (w := loads.node_w.get(n.key)) is not None]
-    elsewhere = [n for n in kin if n.key not in loads.node_w][:MOST_ELSEWHERE]
-    known = here or [w for n in elsewhere if (w := observed_watts(stores, n, loads.basis, loads.view)) is not None]
+    kin = [n.key for n in loads.facility.nodes.values() if n.model == kind.key]
+    here = [w for key in kin if (w := loads.node_w.get(key)) is not None]
+    elsewhere = [observed_watts(loads.elsewhere[key], loads.basis, loads.view) for key in kin if key in loads.elsewhere]
+    known = here or [w for w in elsewhere if w is not None]
     if not known:
-        wrong = f"nothing of model {kind.key!r} was measured in this window"
-        raise Invalid(wrong, "ask on basis=rated, or about another window", code="no_basis")
+        wrong = f"no node of model {kind.key!r} was measured in this window"
+        raise Invalid(wrong, "use basis=rated, or another window", code="no_basis")
     return max(known)

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from app.domain.capacity import Capacity, CapacityLevel, additional_nodes
 from app.domain.facility import Spare, nodes_that_fit
-from app.services.capacity.feeds_panel import FeedsView, PduNow
-from app.services.capacity.stores import CapacityStores
+from app.services.capacity.rack_feeds import PduState, RackFeeds
 from app.services.energy import OUTLET, pdus_in
 from app.store.facility import Breaker, Facility, Model, Node, Rack
+from app.store.timeseries import SeriesInfo
 
 Asked = tuple[CapacityLevel, Capacity]
 _LEAST_POWER_FACTOR = 0.5
 
 
 def rack_levels(
-    stores: CapacityStores,
     facility: Facility,
     rack: Rack,
     model: Model,
     nodes: Sequence[Node],
     each_w: float,
     free_u: int,
-    feeds: FeedsView,
+    feeds: RackFeeds,
+    outlets: Collection[str],
 ) -> list[Asked]:
     """Every limit that can be told, and how many more nodes of `model` it lets in.
 
@@ -34,7 +34,7 @@ def rack_levels(
     """
     need = _need(facility, nodes)
     levels = [_circuits(facility, feeds, need, each_w), _failover(facility, feeds, need, each_w)]
-    levels += [space_level(rack, model, nodes, free_u), outlets_level(stores, facility, rack, nodes)]
+    levels += [space_level(rack, model, nodes, free_u), outlets_level(facility, rack, nodes, outlets)]
     return [asked for asked in levels if asked is not None]
 
 
@@ -48,7 +48,7 @@ def _need(facility: Facility, nodes: Sequence[Node]) -> dict[str, int]:
     return need
 
 
-def _per_line_a(watts: float, breaker: Breaker | None, pdu: PduNow) -> float:
+def _per_line_a(watts: float, breaker: Breaker | None, pdu: PduState) -> float:
     """What a load spread evenly over the lines of a PDU adds to each [A]; NaN where its voltage is not declared."""
     if breaker is None or not breaker.volts:
         return math.nan
@@ -57,7 +57,7 @@ def _per_line_a(watts: float, breaker: Breaker | None, pdu: PduNow) -> float:
     return watts / ((math.sqrt(3.0) if breaker.phases == 3 else 1.0) * breaker.volts * factor)
 
 
-def _circuits(facility: Facility, feeds: FeedsView, need: dict[str, int], each_w: float) -> Asked | None:
+def _circuits(facility: Facility, feeds: RackFeeds, need: dict[str, int], each_w: float) -> Asked | None:
     """Every line against breaker × derating, with the highest currents of the window."""
     cords = sum(need.values())
     spare: dict[str, list[Spare]] = {}
@@ -74,10 +74,10 @@ def _circuits(facility: Facility, feeds: FeedsView, need: dict[str, int], each_w
     return level, Capacity(nodes_that_fit(spare, need, added), level, 0.0)
 
 
-def _failover(facility: Facility, feeds: FeedsView, need: dict[str, int], each_w: float) -> Asked | None:
+def _failover(facility: Facility, feeds: RackFeeds, need: dict[str, int], each_w: float) -> Asked | None:
     """Every surviving line if a feed were gone; a node then hangs on the others alone."""
     levels = []
-    for failed in feeds.failover:
+    for failed in feeds.failovers:
         left = sum(n for feed, n in need.items() if feed != failed)
         for pdu in feeds.pdus:
             peaks = [a for line in pdu.lines if (a := line.failover_a.get(failed)) is not None]
@@ -97,17 +97,17 @@ def space_level(rack: Rack, model: Model, nodes: Sequence[Node], free_u: int) ->
     return level, additional_nodes([level])
 
 
-def outlets_level(stores: CapacityStores, facility: Facility, rack: Rack, nodes: Sequence[Node]) -> Asked | None:
-    """The free outlets of the rack's PDUs; None where no PDU tells them, or no node shows how many one takes."""
-    outlets = {
-        f"{series.device}/{series.point}"
-        for device in pdus_in(facility, rack.key)
-        for series in stores.frames.series(device.key)
-        if OUTLET.fullmatch(series.point)
-    }
+def outlets_level(facility: Facility, rack: Rack, nodes: Sequence[Node], outlets: Collection[str]) -> Asked | None:
+    """Return the free outlets of the rack's PDUs; None where no PDU reports outlets or no node has a cord."""
     cords = max((len(facility.feeds_of(n.key)) for n in nodes), default=0)
     if not outlets or not cords:
         return None
-    used = {feed.key for node in facility.nodes for feed in facility.powering(node)} & outlets
+    used = {feed.key for node in facility.nodes for feed in facility.powering(node)} & set(outlets)
     level = CapacityLevel("outlets", rack.key, len(outlets), len(used), cords, "outlets")
     return level, additional_nodes([level])
+
+
+def outlets_of(facility: Facility, rack: str, series: Mapping[str, Sequence[SeriesInfo]]) -> frozenset[str]:
+    """Return the outlets that the PDUs of a rack report, as `device/point`; `series` by device."""
+    infos = [info for device in pdus_in(facility, rack) for info in series.get(device.key, ())]
+    return frozenset(f"{info.device}/{info.point}" for info in infos if OUTLET.fullmatch(info.point))

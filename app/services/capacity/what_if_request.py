@@ -9,7 +9,6 @@ from functools import cached_property
 from app.errors import Invalid, Mistake
 from app.services.capacity.capacity_loads import CapacityLoads
 from app.services.capacity.rack_fit import each_watts
-from app.services.capacity.stores import CapacityStores
 from app.store.facility import Facility
 
 MOST_ADDED = 200
@@ -104,13 +103,13 @@ def _mistakes(facility: Facility, asked: WhatIfRequest) -> Iterator[Mistake]:
             yield Mistake(f"fail[{i}]", f"there is no device {key!r}", "GET /api/v1/devices lists them")
 
 
-def placed(stores: CapacityStores, loads: CapacityLoads, asked: WhatIfRequest) -> list[PlacedNode]:
+def placed(loads: CapacityLoads, asked: WhatIfRequest) -> list[PlacedNode]:
     """The new nodes one by one, each on the emptiest PDUs of every feed that nodes like it hang on."""
     pending = dict.fromkeys(loads.pdus, 0.0)
     found: list[PlacedNode] = []
     for one in asked.add:
         model = loads.facility.models[one.model]
-        watts = each_watts(stores, loads, model)
+        watts = each_watts(loads, model)
         for _ in range(one.count):
             cords = tuple(one.cords) or _emptiest(loads, one, pending)
             if strange := [cord for cord in cords if cord not in loads.pdus]:

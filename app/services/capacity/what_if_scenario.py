@@ -9,8 +9,8 @@ from typing import Literal
 
 from app.domain.capacity import Addition, Pdu, Supposed, suppose
 from app.domain.timeseries import Curve, TimeWindow, add, scale
-from app.services.capacity.capacity_loads import BasisName, CapacityLoads, capacity_loads, constant
-from app.services.capacity.feeds_panel import nodes_of
+from app.services.capacity.capacity_loads import BasisName, CapacityLoads, constant, read_capacity_loads
+from app.services.capacity.rack_feeds import nodes_of
 from app.services.capacity.stores import CapacityStores
 from app.services.capacity.what_if_request import PlacedNode, WhatIfRequest, checked, placed
 
@@ -73,8 +73,8 @@ def what_if(stores: CapacityStores, asked: WhatIfRequest, basis: BasisName, view
         Everything in the question that names what is not there, or cannot be.
     """
     racks = checked(stores.facility.at(view.end_ms), asked)
-    loads = capacity_loads(stores, racks, basis, view)
-    new = placed(stores, loads, asked)
+    loads = read_capacity_loads(stores, racks, basis, view, [one.model for one in asked.add])
+    new = placed(loads, asked)
     additions = [Addition(one.key, one.cords, one.power_w) for one in new]
     failed = set(asked.fail)
     pdus = list(loads.pdus.values())

@@ -1,65 +1,45 @@
-"""The facility at a glance: what it draws against what it may, by rack, and what needs a look."""
+"""Read everything that the facility page shows."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.capacity import phase_imbalance_pct
-from app.domain.energy import energy_j, statistics
-from app.domain.timeseries import Curve, TimeWindow, add, coverage, value_at
+from app.domain.timeseries import TimeWindow
 from app.errors import NotFound
-from app.presentation.charts import PENDING_MS, Figure, holes
-from app.presentation.devices import DevicesPanel, devices_panel
-from app.presentation.facility import RackNow
-from app.presentation.facility import facility as figures
-from app.services.devices import device_states
-from app.services.energy import LINE, RackPower, pdus_in, rack_totals
-from app.services.facility import SiteName, site_name
+from app.services.devices import Devices, device_states
+from app.services.energy import RackPower, rack_totals
 from app.services.live import Snapshot, take
-from app.services.pages.changes import ChangeLine, changes
 from app.services.pages.stores import PageStores
 from app.services.timeseries import LatestReadings, read_latest
+from app.store.devices import DeviceEvent
 from app.store.facility import Facility, Rack
-from collectors.contract import DAY_MS, HOUR_MS, Quantity
+from app.store.jobs import Job, JobFilter
+from collectors.contract import DAY_MS
+
+MOST_EVENTS = 10
+MOST_JOBS = 200
 
 
 @dataclass(frozen=True)
-class Total:
-    """The last 24 h of all racks together.
-
-    The maximum is that of their sum, which is defined where every rack is covered; the energy is the sum of the racks'
-    own, and its coverage is rack-time covered / rack-time wanted.
-    """
-
-    usable_w: float | None
-    max_w: float | None
-    max_at_ms: int | None
-    energy_j: float | None
-    coverage: float | None
-    gaps: int
-    delta_hour_w: float | None
-
-
-@dataclass(frozen=True)
-class FacilityView:
-    """Everything the facility page shows."""
+class FacilityPage:
+    """Everything the facility page shows, as data. `racks`: those of the site, `events` and `jobs` newest first."""
 
     now_ms: int
-    site: SiteName
-    title: str
-    total: Total
-    racks: Sequence[RackNow]
-    titles: Mapping[str, str]
-    worst_titles: Mapping[str, str]
-    devices: DevicesPanel
-    changes: Sequence[ChangeLine]
-    figures: Mapping[str, Figure]
+    window: TimeWindow
+    facility: Facility
+    site: str | None
+    racks: Sequence[Rack]
+    powers: Mapping[str, RackPower]
+    latest: LatestReadings
+    live: Snapshot
+    devices: Devices
+    events: Sequence[DeviceEvent]
+    jobs: Sequence[Job]
 
 
-def facility_view(stores: PageStores, site: str | None = None) -> FacilityView:
-    """The facility page, of one site or of all.
+def read_facility_page(stores: PageStores, site: str | None = None) -> FacilityPage:
+    """Return the data of the facility page, of one site or of all.
 
     Raises
     ------
@@ -67,84 +47,23 @@ def facility_view(stores: PageStores, site: str | None = None) -> FacilityView:
         There is no such site.
     """
     now = stores.now_ms()
-    start = now - DAY_MS
+    window = TimeWindow(now - DAY_MS, now, "24 h")
     facility = stores.facility.at(now)
     if site is not None and site not in facility.sites:
         raise NotFound(f"there is no site {site!r}", f"one of {', '.join(facility.sites) or 'none yet'}")
-    chosen = [r for r in facility.racks.values() if site is None or r.site == site]
-    powers = rack_totals(stores, facility, [r.key for r in chosen], start, now)
-    latest, live = read_latest(stores), take(stores)
-    racks = [_rack_now(facility, rack, powers[rack.key], latest, live) for rack in chosen]
-    usable = _known_sum([r.usable_w for r in racks])
-    curves = {r.title: powers[r.key].total for r in chosen if len(powers[r.key].total)}
-    total = add(list(curves.values()))
-    devices = device_states(stores, facility, latest, site)
-    return FacilityView(
+    racks = [r for r in facility.racks.values() if site is None or r.site == site]
+    latest = read_latest(stores)
+    during = JobFilter(from_ms=window.start_ms, to_ms=window.end_ms)
+    return FacilityPage(
         now_ms=now,
-        site=site_name(facility, site),
-        title=figures.site_title(_known_sum([r.power_w for r in racks], missing_is_none=False), usable),
-        total=_total(total, list(powers.values()), usable, start, now),
+        window=window,
+        facility=facility,
+        site=site,
         racks=racks,
-        titles=figures.hall_titles(racks, now),
-        worst_titles=figures.worst_titles(racks, now),
-        devices=devices_panel(devices),
-        changes=changes(stores, facility, devices.silent, start, now),
-        figures={"day": figures.day(total, curves, usable, TimeWindow(start, now, "24 h"))},
-    )
-
-
-def _rack_now(facility: Facility, rack: Rack, power: RackPower, latest: LatestReadings, live: Snapshot) -> RackNow:
-    pdus = [d.key for d in pdus_in(facility, rack.key)]
-    sources = pdus if power.basis == "inlets" else sorted(
-        {feed.device for node in facility.nodes_in(rack.key) for feed in facility.powering(node.key)}
-    )  # fmt: skip
-    interval = max((r.interval_s for r in latest.of(sources, Quantity.POWER)), default=None)
-    room = facility.rooms.get(rack.room) if rack.room else None
-    return RackNow(
-        key=rack.key,
-        label=rack.title,
-        room=rack.room,
-        room_label=room.title if room else rack.room,
-        row=rack.row,
-        position=rack.position,
-        power_w=live.racks[rack.key]["power_w"],
-        t_ms=live.racks[rack.key]["t"],
-        usable_w=rack.capacity_w,
-        imbalance_pct=_worst_imbalance(pdus, latest),
-        inlet_c=max((r.value for r in latest.of(pdus, Quantity.TEMPERATURE) if r.value is not None), default=None),
-        interval_s=interval,
-    )
-
-
-def _worst_imbalance(pdus: Sequence[str], latest: LatestReadings) -> float | None:
-    worst = []
-    for pdu in pdus:
-        lines = [r.value for r in latest.of([pdu], Quantity.CURRENT) if LINE.fullmatch(r.series.point)]
-        currents = [a for a in lines if a is not None]
-        if len(currents) == len(lines) >= 2:
-            worst.append(phase_imbalance_pct(currents))
-    return max((pct for pct in worst if not math.isnan(pct)), default=None)
-
-
-def _known_sum(parts: Sequence[float | None], *, missing_is_none: bool = True) -> float | None:
-    known = [p for p in parts if p is not None]
-    if not known or (missing_is_none and len(known) < len(parts)):
-        return None
-    return sum(known)
-
-
-def _total(total: Curve, racks: Sequence[RackPower], usable_w: float | None, start_ms: int, now_ms: int) -> Total:
-    found = statistics(total, start_ms, now_ms)
-    if not found.n_samples:
-        return Total(usable_w, None, None, None, 0.0, 0, None)
-    end = min(total.end_ms or 0, now_ms)
-    then, last = value_at(total, [end - HOUR_MS, end]).tolist() if now_ms - end <= PENDING_MS else (math.nan, math.nan)
-    return Total(
-        usable_w=usable_w,
-        max_w=found.max,
-        max_at_ms=found.max_at_ms,
-        energy_j=sum(energy_j(r.total, start_ms, now_ms) for r in racks),
-        coverage=sum(coverage(r.total, start_ms, now_ms) for r in racks) / len(racks),
-        gaps=len(holes(total, TimeWindow(start_ms, now_ms))),
-        delta_hour_w=None if math.isnan(last - then) else last - then,
+        powers=rack_totals(stores, facility, [r.key for r in racks], window.start_ms, window.end_ms),
+        latest=latest,
+        live=take(stores, latest),
+        devices=device_states(stores, facility, latest, site),
+        events=stores.health.events(None, window.start_ms, window.end_ms, limit=MOST_EVENTS),
+        jobs=stores.jobs.list(during, sort="-start", limit=MOST_JOBS)[0],
     )

@@ -1,101 +1,38 @@
-"""Everything the node page shows."""
+"""Read everything that the node page shows."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.domain.capacity import headroom
-from app.domain.energy import Statistics, energy_j, statistics
-from app.domain.timeseries import TimeWindow, add, coverage
+from app.domain.timeseries import TimeWindow
 from app.errors import NotFound
-from app.presentation.charts import PENDING_MS, Figure, holes
-from app.presentation.facility import node as figures
-from app.presentation.text import by_device
 from app.services.energy import NodePower, read_node_power
-from app.services.facility import SiteName, site_name
-from app.services.live import take
-from app.services.pages.node_source import SOURCE_WORDS, CordLine, SourceFacts, cords_title, source_facts
-from app.services.pages.rack import Draw, WindowView
+from app.services.live import Snapshot, take
 from app.services.pages.stores import PageStores
-from app.services.timeseries import read_latest
-from app.store.facility import Model
+from app.services.timeseries import LatestReadings, read_latest
+from app.store.facility import Facility, Node
 from app.store.jobs import Job, JobFilter
 
 MOST_JOBS = 100
 
 
 @dataclass(frozen=True)
-class NodeFacts:
-    """The node itself."""
-
-    key: str
-    label: str
-    rack: str | None
-    rack_label: str | None
-    position_u: int | None
-
-
-@dataclass(frozen=True)
-class ModelFacts:
-    """What kind of node it is."""
-
-    label: str
-    gpus: int | None
-    rated_w: float | None
-    budget_w: float | None
-    control_w: float | None
-
-
-@dataclass(frozen=True)
-class NodeStatistics:
-    """The window in figures, over the covered time."""
-
-    max_w: float | None
-    max_at_ms: int | None
-    p99_w: float | None
-    median_w: float | None
-    mean_w: float | None
-    energy_j: float
-    coverage: float
-    gaps: int
-    headroom_w: float | None
-    headroom_pct: float | None
-
-
-@dataclass(frozen=True)
-class JobBand:
-    """A job that held the node for some of the window."""
-
-    id: str
-    name: str
-    user: str | None
-    start_ms: int
-    end_ms: int | None
-    energy_j: float | None
-
-
-@dataclass(frozen=True)
-class NodeView:
-    """Everything the node page shows."""
+class NodePage:
+    """Everything the node page shows, as data."""
 
     now_ms: int
-    site: SiteName
-    node: NodeFacts
-    model: ModelFacts | None
-    window: WindowView
-    draw: Draw
-    stats: NodeStatistics
-    source: SourceFacts
-    cords: Sequence[CordLine]
-    cords_title: str
-    jobs: Sequence[JobBand]
-    figures: Mapping[str, Figure | None]
+    window: TimeWindow
+    facility: Facility
+    node: Node
+    power: NodePower
+    latest: LatestReadings
+    live: Snapshot
+    jobs: Sequence[Job]
 
 
-def node_view(stores: PageStores, key: str, view: TimeWindow) -> NodeView:
-    """The node page.
+def read_node_page(stores: PageStores, key: str, view: TimeWindow) -> NodePage:
+    """Return the data of the node page.
 
     Raises
     ------
@@ -107,93 +44,15 @@ def node_view(stores: PageStores, key: str, view: TimeWindow) -> NodeView:
     node = facility.nodes.get(key)
     if node is None:
         raise NotFound(f"there is no node {key!r}", "GET /api/v1/nodes lists them")
-    power = read_node_power(stores, key, view.start_ms, view.end_ms)
     latest = read_latest(stores)
-    found = statistics(power.total, view.start_ms, view.end_ms)
-    model = facility.model_of(node)
-    rack = facility.racks.get(node.rack) if node.rack else None
-    told = take(stores).nodes[key]
-    cords = [CordLine(f.device, f.point, latest.value(f"{f.key}:power")) for f in facility.powering(key)]
-    return NodeView(
-        now_ms=now,
-        site=site_name(facility, node.site),
-        node=NodeFacts(key, node.title, node.rack, rack.title if rack else node.rack, node.position_u),
-        model=_model(model),
-        window=WindowView(view.label, view.start_ms, view.end_ms),
-        draw=Draw(told["power_w"], told["t"], rated_w=model.rated_w if model else None),
-        stats=_stats(power, found, model, view),
-        source=source_facts(facility, node, power, latest, view),
-        cords=cords,
-        cords_title=cords_title(cords),
-        jobs=[_band(job) for job in _jobs(stores, key, view)],
-        figures=_figures(power, model, view, f"node-{key}"),
-    )
-
-
-def _model(model: Model | None) -> ModelFacts | None:
-    if model is None:
-        return None
-    return ModelFacts(model.title, model.gpus, model.rated_w, model.budget_w, model.control_w)
-
-
-def _stats(power: NodePower, found: Statistics, model: Model | None, view: TimeWindow) -> NodeStatistics:
-    room = headroom(model.rated_w, found.max) if model and model.rated_w and not math.isnan(found.max) else None
-    return NodeStatistics(
-        max_w=_known(found.max),
-        max_at_ms=found.max_at_ms,
-        p99_w=_known(found.p99),
-        median_w=_known(found.median),
-        mean_w=_known(found.mean),
-        energy_j=energy_j(power.total, view.start_ms, view.end_ms),
-        coverage=coverage(power.total, view.start_ms, view.end_ms),
-        gaps=len(holes(power.total, view)),
-        headroom_w=room.w if room else None,
-        headroom_pct=room.pct if room else None,
-    )
-
-
-def _known(x: float) -> float | None:
-    return None if math.isnan(x) else x
-
-
-def _jobs(stores: PageStores, key: str, view: TimeWindow) -> list[Job]:
     which = JobFilter(node=key, from_ms=view.start_ms, to_ms=view.end_ms)
-    return stores.jobs.list(which, sort="-start", limit=MOST_JOBS)[0]
-
-
-def _band(job: Job) -> JobBand:
-    energy = job.summary.energy_j if job.summary else None
-    return JobBand(job.id, job.name or job.id, job.user, job.start_ms, job.end_ms, energy)
-
-
-def _figures(power: NodePower, model: Model | None, view: TimeWindow, name: str) -> dict[str, Figure | None]:
-    gpu_curves = {_gpu_name(point): curve for point, curve in power.gpus.items()}
-    sources = figures.NodeSources(
-        wall=power.total,
-        wall_name=SOURCE_WORDS[power.source][0],
-        gpu_sum=add(list(gpu_curves.values())) if gpu_curves else None,
-        bmc=power.bmc if power.source != "bmc" else None,
-        residual=power.residual,
-        rated_w=model.rated_w if model else None,
-        control_w=model.control_w if model else None,
-        missing=_missing(power),
+    return NodePage(
+        now_ms=now,
+        window=view,
+        facility=facility,
+        node=node,
+        power=read_node_power(stores, key, view.start_ms, view.end_ms, parts=True),
+        latest=latest,
+        live=take(stores, latest),
+        jobs=stores.jobs.list(which, sort="-start", limit=MOST_JOBS)[0],
     )
-    return {
-        "power": figures.power(sources, view, name),
-        "gpus": figures.gpus(gpu_curves, view, f"{name}-gpus") if gpu_curves else None,
-    }
-
-
-def _missing(power: NodePower) -> dict[str, Sequence[tuple[int, int]]]:
-    """Device → its gaps; outlets of one device are silent together."""
-    past = [
-        (series, [s for s in stretches if s[1] < power.end_ms or s[1] - s[0] > PENDING_MS])
-        for series, stretches in power.missing
-    ]
-    return by_device(past)
-
-
-def _gpu_name(point: str) -> str:
-    """`GPU 3` for the point `gpu/3`."""
-    kind, _, number = point.rpartition("/")
-    return f"GPU {number}" if kind.endswith("gpu") else point

@@ -41,7 +41,7 @@ def node_curves(
     known = facility.nodes.get(node)
     if known is None:
         raise NotFound(f"there is no node {node!r}", "GET /api/v1/nodes lists them")
-    power = read_node_power(stores, node, start_ms, end_ms)
+    power = read_node_power(stores, node, start_ms, end_ms, parts=view != "feed")
     model = facility.model_of(known)
     return NodeCurves(
         power.source,

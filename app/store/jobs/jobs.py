@@ -130,19 +130,22 @@ class JobStore:
                 found += _jobs(connection, connection.execute(query))
         return found
 
-    def overlapping(self, node: str, start_ms: int, end_ms: int | None, exclude: Sequence[str] = ()) -> list[Job]:
-        """Jobs that hold a node for some of [start, end), first come first; end None is for ever."""
+    def overlapping(
+        self, node: str | Collection[str], start_ms: int, end_ms: int | None, exclude: Sequence[str] = ()
+    ) -> list[Job]:
+        """Return the jobs that hold a node (any of several) for some of [start, end), by start; end None is open."""
+        nodes = [node] if isinstance(node, str) else sorted(node)
         begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
         end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
         held = (  # asked first: beside the rest of the question SQLite would go through every job before `end_ms`
             select(PART.c.job)
             .join(JOB, JOB.c.id == PART.c.job)
-            .where(PART.c.node == node, or_(end.is_(None), end > start_ms), PART.c.job.not_in(exclude))
+            .where(or_(end.is_(None), end > start_ms), PART.c.job.not_in(exclude))
         )
         if end_ms is not None:
             held = held.where(begin < end_ms)
         with reading(self._engine) as connection:
-            ids = list(connection.scalars(held))
+            ids = sorted(set(connection.scalars(held.where(among_texts(connection, PART.c.node, nodes)))))
             query = _EVERYTHING.where(among_texts(connection, JOB.c.id, ids)).order_by(JOB.c.start_ms, JOB.c.id)
             return _jobs(connection, connection.execute(query))
 

@@ -68,7 +68,7 @@ def test_what_changed_last(client, stores) -> None:
     changes = client.get("/api/v1/facility").json()["changes"]
     assert [(c["kind"], c["text"]) for c in changes] == [
         ("job_ended", "ended on n1 after 59\u2009min 00\u2009s"),
-        ("job_started", "began on n1"),
+        ("job_started", "started on n1"),
     ]
     assert changes[0]["href"] == f"/jobs/{made}"
 

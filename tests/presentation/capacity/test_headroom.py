@@ -2,6 +2,7 @@
 
 from app.domain.capacity.capacity import CapacityLevel, additional_nodes
 from app.presentation.capacity import headroom
+from app.services.capacity import fewest, margins_offered
 
 OBSERVED = CapacityLevel("rack", "r07", 70_000, 5 * 8_480, 8_480)
 RATED = CapacityLevel("rack", "r07", 70_000, 51_000, 10_200)
@@ -20,9 +21,9 @@ def test_one_more_fits_at_the_observed_maximum_and_none_at_rated_power() -> None
 
 
 def test_margins_offered() -> None:
-    assert round(headroom.margins(51_000, 70_000)["rated"], 1) == 27.1
-    assert list(headroom.margins(None, 70_000)) == ["0", "10", "20"]
-    assert list(headroom.margins(80_000, 70_000)) == ["0", "10", "20"]
+    assert round(margins_offered(51_000, 70_000)["rated"], 1) == 27.1
+    assert list(margins_offered(None, 70_000)) == ["0", "10", "20"]
+    assert list(margins_offered(80_000, 70_000)) == ["0", "10", "20"]
     assert headroom.margin_label("rated", 27.142857) == "as rated, 27.1\u2009%"
 
 
@@ -37,7 +38,7 @@ def test_rows() -> None:
 def test_the_fewest_counts_and_unknown_levels_do_not() -> None:
     space = additional_nodes([CapacityLevel("space", "r07", 42, 42, 6, "U")])
     open_end = additional_nodes([CapacityLevel("outlets", "r07", 42, 0, 0, "outlets")])
-    assert headroom.fewest([additional_nodes([OBSERVED]), space, open_end]) is space
+    assert fewest([additional_nodes([OBSERVED]), space, open_end]) is space
 
 
 def test_room_words() -> None:

@@ -1,9 +1,10 @@
 """What the feeds panel says, measured and with one feed gone."""
 
 from app.domain.capacity.failover import Failover, LinePeak
-from app.presentation.facility.feeds import Limit, failed, measured
+from app.presentation.facility.feeds import failed, measured
+from app.services.capacity import BreakerLimit
 
-LIMITS = {"pdu-a": Limit(50, 40), "pdu-b": Limit(50, 40)}
+LIMITS = {"pdu-a": BreakerLimit(50, 40), "pdu-b": BreakerLimit(50, 40)}
 
 
 def gone(amps: float, lost: tuple[str, ...] = ()) -> Failover:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.domain.capacity import Failover, FailoverCord, FailoverPdu, fail, moves, phase_imbalance_pct
 from app.domain.energy import statistics
 from app.domain.timeseries import Curve, TimeWindow, add
-from app.presentation.facility import FeedsState, Limit
-from app.presentation.facility import feeds as words
-from app.presentation.text import kw, num, pct
 from app.services.capacity.stores import CapacityStores
 from app.services.energy import BRANCH, INLET, LINE, NodePower, curves_of
 from app.services.timeseries import LatestReadings
@@ -21,7 +19,24 @@ from collectors.contract import Quantity
 
 
 @dataclass(frozen=True)
-class LineNow:
+class FeedReadings:
+    """The PDUs, meters and UPSs in a rack, their series, and the curves of their lines and inlets."""
+
+    devices: Sequence[Device]
+    series: Mapping[str, Sequence[SeriesInfo]]
+    curves: Mapping[str, Curve]
+
+
+@dataclass(frozen=True)
+class BreakerLimit:
+    """A PDU's breaker [A per line] and its limit for continuous load."""
+
+    breaker_a: float
+    limit_a: float
+
+
+@dataclass(frozen=True)
+class LineState:
     """One line [A]: now, the highest of the window, and what it would carry if a feed failed."""
 
     name: str
@@ -31,8 +46,8 @@ class LineNow:
 
 
 @dataclass(frozen=True)
-class PduNow:
-    """One PDU of the rack."""
+class PduState:
+    """One PDU of the rack. `carried_w`: the highest power it would carry if a feed failed."""
 
     key: str
     feed: str | None
@@ -40,54 +55,56 @@ class PduNow:
     silent: bool
     breaker_a: float | None
     limit_a: float | None
-    lines: Sequence[LineNow]
+    lines: Sequence[LineState]
     power_w: float | None
     apparent_va: float | None
     power_factor: float | None
     imbalance_pct: float | None
-    failover_text: Mapping[str, str]
+    carried_w: Mapping[str, float | None]
 
 
 @dataclass(frozen=True)
-class FeedsView:
-    """The feeds panel. `failover` is empty where a single feed supplies the rack."""
+class RackFeeds:
+    """The feeds of a rack. `failovers` is empty where a single feed supplies the rack."""
 
-    pdus: Sequence[PduNow] = ()
-    measured: FeedsState | None = None
-    failover: Mapping[str, FeedsState] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
-    window: str = ""
-    empty: Mapping[str, str] | None = None
+    devices: Sequence[Device] = ()
+    pdus: Sequence[PduState] = ()
+    limits: Mapping[str, BreakerLimit] = field(default_factory=dict)
+    failovers: Mapping[str, Failover] = field(default_factory=dict)
+
+
+def read_feeds(stores: CapacityStores, facility: Facility, rack: str, view: TimeWindow) -> FeedReadings:
+    """Read what the feeds of a rack are computed from."""
+    devices = [d for d in facility.devices.values() if d.rack == rack and d.kind in ("pdu", "meter", "ups")]
+    series: dict[str, list[SeriesInfo]] = defaultdict(list)
+    for info in stores.frames.series([d.key for d in devices]) if devices else ():
+        series[info.device].append(info)
+    wanted = [info.key for infos in series.values() for info in infos if _is_of_feed(info)]
+    return FeedReadings(devices, series, curves_of(stores.frames.read(wanted, view.start_ms, view.end_ms)))
+
+
+def _is_of_feed(info: SeriesInfo) -> bool:
+    if info.quantity is Quantity.CURRENT:
+        return bool(LINE.fullmatch(info.point) or BRANCH.fullmatch(info.point))
+    return info.quantity is Quantity.POWER and bool(INLET.fullmatch(info.point))
 
 
 def rack_feeds(
-    stores: CapacityStores,
     facility: Facility,
     rack: str,
+    readings: FeedReadings,
     powers: Mapping[str, NodePower],
     latest: LatestReadings,
     view: TimeWindow,
-) -> FeedsView:
-    """The feeds panel of a rack."""
-    devices = [d for d in facility.devices.values() if d.rack == rack and d.kind in ("pdu", "meter", "ups")]
-    if not devices:
-        return FeedsView(
-            empty={"what": "No PDU stands in this rack", "why": "A device with rack = this rack is shown here."}
-        )
-    points = {d.key: _line_points(stores.frames.series(d.key), _fed(facility, rack, d.key)) for d in devices}
-    supplies = {d.key: _supply(stores, d, points[d.key], view) for d in devices}
-    limits = {d.key: Limit(d.breaker.amps, d.breaker.amps * d.breaker.derating) for d in devices if d.breaker}
-    found = _failovers(facility, devices, supplies, powers, view)
-    states = {feed: words.failed(f, limits, view.label) for feed, f in found.items()}
-    pdus = [_pdu(d, supplies[d.key], points[d.key], limits.get(d.key), latest, found, view) for d in devices]
-    loads = {p.key: max((x.now_a for x in p.lines if x.now_a is not None), default=math.nan) for p in pdus}
-    return FeedsView(
-        pdus=pdus,
-        measured=words.measured(loads, limits, list(states.values()), _basis(devices)),
-        failover=states,
-        notes=_notes(devices, bool(states)),
-        window=view.label,
-    )
+) -> RackFeeds:
+    """Return the feeds of a rack."""
+    devices = readings.devices
+    points = {d.key: _line_points(readings.series.get(d.key, ()), _fed(facility, rack, d.key)) for d in devices}
+    measured = {d.key: _measured(d, points[d.key], readings) for d in devices}
+    limits = {d.key: BreakerLimit(d.breaker.amps, d.breaker.amps * d.breaker.derating) for d in devices if d.breaker}
+    found = _failovers(facility, devices, measured, powers, view)
+    pdus = [_pdu(d, measured[d.key], points[d.key], limits.get(d.key), latest, found, view) for d in devices]
+    return RackFeeds(devices, pdus, limits, found)
 
 
 def _fed(facility: Facility, rack: str, device: str) -> list[str]:
@@ -104,19 +121,17 @@ def _line_points(series: Sequence[SeriesInfo], fed: Sequence[str]) -> dict[str, 
     return dict(sorted(lines.items())) or branches
 
 
-def _supply(stores: CapacityStores, device: Device, points: Mapping[str, str], view: TimeWindow) -> FailoverPdu:
-    series = stores.frames.series(device.key)
-    lines = {name: f"{device.key}/{point}:current" for name, point in points.items()}
-    inlets = [s.key for s in series if s.quantity is Quantity.POWER and INLET.fullmatch(s.point)]
-    curves = curves_of(stores.frames.read([*lines.values(), *inlets], view.start_ms, view.end_ms))
-    power = add([curves[key] for key in inlets])
-    return FailoverPdu(device.key, device.feed or "", power, {name: curves[key] for name, key in lines.items()})
+def _measured(device: Device, points: Mapping[str, str], readings: FeedReadings) -> FailoverPdu:
+    infos = readings.series.get(device.key, ())
+    inlets = [i.key for i in infos if i.quantity is Quantity.POWER and INLET.fullmatch(i.point)]
+    lines = {name: readings.curves[f"{device.key}/{point}:current"] for name, point in points.items()}
+    return FailoverPdu(device.key, device.feed or "", add([readings.curves[key] for key in inlets]), lines)
 
 
 def _failovers(
     facility: Facility,
     devices: Sequence[Device],
-    supplies: Mapping[str, FailoverPdu],
+    pdus: Mapping[str, FailoverPdu],
     powers: Mapping[str, NodePower],
     view: TimeWindow,
 ) -> dict[str, Failover]:
@@ -126,7 +141,7 @@ def _failovers(
     if not moves(cords):
         return {}
     needs = failover_needs(facility)
-    found = {f: fail(cords, list(supplies.values()), f, view.start_ms, view.end_ms, needs) for f in feeds}
+    found = {f: fail(cords, list(pdus.values()), f, view.start_ms, view.end_ms, needs) for f in feeds}
     return {f: replace(one, lost=nodes_of(facility, one.lost)) for f, one in found.items()}
 
 
@@ -160,22 +175,22 @@ def nodes_of(facility: Facility, loads: Sequence[str]) -> tuple[str, ...]:
 
 def _pdu(
     device: Device,
-    supply: FailoverPdu,
+    measured: FailoverPdu,
     points: Mapping[str, str],
-    limit: Limit | None,
+    limit: BreakerLimit | None,
     latest: LatestReadings,
     found: Mapping[str, Failover],
     view: TimeWindow,
-) -> PduNow:
+) -> PduState:
     now = {name: latest.value(f"{device.key}/{point}:current") for name, point in points.items()}
     lines = [
-        LineNow(n, now[n], _max(supply.lines.get(n), view), {f: _after(x, device.key, n) for f, x in found.items()})
+        LineState(n, now[n], _max(measured.lines.get(n), view), {f: _after(x, device.key, n) for f, x in found.items()})
         for n in points
     ]
     currents = [a for n, a in now.items() if a is not None and n.startswith("L")]
     imbalance = phase_imbalance_pct(currents) if len(currents) == len(now) >= 2 else math.nan
     power, va = (_inlet(latest, device.key, q) for q in (Quantity.POWER, Quantity.APPARENT_POWER))
-    return PduNow(
+    return PduState(
         key=device.key,
         feed=device.feed,
         t_ms=latest.newest_ms(device.key),
@@ -187,7 +202,7 @@ def _pdu(
         apparent_va=va,
         power_factor=power / va if power is not None and va else None,
         imbalance_pct=None if math.isnan(imbalance) else imbalance,
-        failover_text={f: _carries(x, device.key) for f, x in found.items()},
+        carried_w={f: _known(x.power_w.get(device.key)) for f, x in found.items()},
     )
 
 
@@ -207,42 +222,5 @@ def _after(found: Failover, device: str, line: str) -> float | None:
     return None if peak is None or math.isnan(peak.current_a) else peak.current_a
 
 
-def _carries(found: Failover, device: str) -> str:
-    watts = found.power_w.get(device)
-    return "" if watts is None or math.isnan(watts) else f"carries up to {kw(watts)}"
-
-
-def _basis(devices: Sequence[Device]) -> str:
-    """What the circuits are: `measured, 208 V three-phase, 50 A breakers`."""
-    kinds = {(b.volts, b.phases, b.amps) for d in devices if (b := d.breaker)}
-    if len(kinds) != 1:
-        return "measured"
-    volts, phases, amps = next(iter(kinds))
-    phase = "three-phase" if phases == 3 else "single-phase"
-    return (
-        f"measured, {num(volts)} V {phase}, {num(amps)} A breakers"
-        if volts
-        else f"measured, {phase}, {num(amps)} A breakers"
-    )
-
-
-def _notes(devices: Sequence[Device], redundant: bool) -> dict[str, str]:
-    """What the marks mean, and what a single feed means."""
-    factors = {(d.breaker.amps, d.breaker.derating) for d in devices if d.breaker}
-    limit = ""
-    if len(factors) == 1:
-        amps, derating = next(iter(factors))
-        share = (
-            f"{pct(100 * derating)} of the {num(amps)} A breaker, applied once"
-            if derating < 1
-            else "the breaker's rating"
-        )
-        limit = f"Dashed: {num(amps * derating)} A, {share}. "
-    elif factors:
-        limit = "Dashed: breaker × derating. "
-    alone = "" if redundant else "One feed supplies this rack: when it fails, its nodes lose power."
-    spread = "The load moved to a PDU spreads over its lines as its present load does."
-    return {
-        "measured": limit + ("Dotted: highest load if a feed fails." if redundant else alone),
-        "computed": f"{limit}Dotted: load now. Hatched: computed, not measured. {spread}",
-    }
+def _known(x: float | None) -> float | None:
+    return None if x is None or math.isnan(x) else x

@@ -1,4 +1,4 @@
-"""What changed last: jobs that began and ended, and what collectors reported."""
+"""The latest changes on the facility page: jobs that started and ended, and what collectors reported."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 from app.presentation.text import THIN, duration, names, num
 from app.services.devices import Silent
-from app.services.pages.stores import PageStores
+from app.services.pages import FacilityPage
 from app.store.devices import DeviceEvent
 from app.store.facility import Facility
-from app.store.jobs import Job, JobFilter
+from app.store.jobs import Job
 from collectors.contract import MINUTE_MS
 
-MOST = 10
+MOST_CHANGES = 10
 
 
 @dataclass(frozen=True)
@@ -28,16 +28,14 @@ class ChangeLine:
     href: str | None = None
 
 
-def changes(
-    stores: PageStores, facility: Facility, silent: Sequence[Silent], start_ms: int, end_ms: int
-) -> list[ChangeLine]:
-    """The newest changes of a window, newest first."""
-    found = [_event(e, facility) for e in stores.health.events(None, start_ms, end_ms, limit=MOST)]
-    found += _lost([d for d in silent if d.since_ms is not None and d.since_ms >= start_ms])
-    jobs, _ = stores.jobs.list(JobFilter(from_ms=start_ms, to_ms=end_ms), sort="-start", limit=200)
-    for job in jobs:
+def change_lines(page: FacilityPage) -> list[ChangeLine]:
+    """Return the latest changes of the window, newest first."""
+    start_ms, end_ms = page.window.start_ms, page.window.end_ms
+    found = [_event(event, page.facility) for event in page.events]
+    found += _lost([d for d in page.devices.silent if d.since_ms is not None and d.since_ms >= start_ms])
+    for job in page.jobs:
         found += _job(job, start_ms, end_ms)
-    return sorted(found, key=lambda c: c.t_ms, reverse=True)[:MOST]
+    return sorted(found, key=lambda c: c.t_ms, reverse=True)[:MOST_CHANGES]
 
 
 def _job(job: Job, start_ms: int, end_ms: int) -> list[ChangeLine]:
@@ -45,7 +43,7 @@ def _job(job: Job, start_ms: int, end_ms: int) -> list[ChangeLine]:
     where = names([n.node for n in job.nodes], 3)
     lines = []
     if start_ms <= job.start_ms <= end_ms:
-        lines.append(ChangeLine(job.start_ms, "job_started", what, f"began on {where}" if where else "began", href))
+        lines.append(ChangeLine(job.start_ms, "job_started", what, f"started on {where}" if where else "started", href))
     if job.end_ms is not None and start_ms <= job.end_ms <= end_ms:
         lines.append(ChangeLine(job.end_ms, "job_ended", what, _ended(job, where), href))
     return lines
@@ -60,7 +58,7 @@ def _ended(job: Job, where: str) -> str:
 
 
 def _lost(silent: Sequence[Silent]) -> list[ChangeLine]:
-    """One line for all devices that stopped answering in the same minute."""
+    """Return one line for all devices that stopped responding in the same minute."""
     minutes: dict[int, list[Silent]] = {}
     for device in silent:
         minutes.setdefault((device.since_ms or 0) // MINUTE_MS, []).append(device)
@@ -72,7 +70,7 @@ def _lost_together(devices: Sequence[Silent]) -> ChangeLine:
     reason = f" ({devices[0].reason})" if devices[0].reason and len(devices) == 1 else ""
     href = f"/racks/{quote(rack)}" if rack else None
     since = min(d.since_ms or 0 for d in devices)
-    return ChangeLine(since, "device_lost", names([d.key for d in devices]), f"stopped answering{reason}", href)
+    return ChangeLine(since, "device_lost", names([d.key for d in devices]), f"stopped responding{reason}", href)
 
 
 def _event(event: DeviceEvent, facility: Facility) -> ChangeLine:
@@ -83,13 +81,8 @@ def _event(event: DeviceEvent, facility: Facility) -> ChangeLine:
 
 
 def _page(event: DeviceEvent, facility: Facility) -> str | None:
-    """The node an event is about, or the rack its device stands in."""
+    """Return the page of the node an event is about, or of the rack of its device."""
     if event.subject in facility.nodes:
         return f"/nodes/{quote(event.subject)}"
     device = facility.devices.get(event.device)
     return f"/racks/{quote(device.rack)}" if device and device.rack else None
-
-
-def running(jobs: Sequence[Job], now_ms: int) -> list[Job]:
-    """The jobs that hold something now."""
-    return [j for j in jobs if j.start_ms <= now_ms and (j.end_ms is None or j.end_ms > now_ms)]

@@ -1,4 +1,4 @@
-"""Where a node's power comes from, in words, and the cords that bring it."""
+"""The source of a node's power and its cords, in words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from app.services.energy import NodePower
 from app.services.timeseries import LatestReadings
 from app.store.facility import Facility, Node, SharedSupply
 
-SOURCE_WORDS = {
-    None: ("power", "nothing tells it yet"),
+SOURCE_TEXT = {
+    None: ("power", "no readings yet"),
     "pdu": ("wall", "metered outlets"),
     "meter": ("wall", "a meter"),
     "bmc": ("BMC", "its BMC"),
@@ -23,7 +23,7 @@ SOURCE_WORDS = {
 
 @dataclass(frozen=True)
 class CordLine:
-    """A point that powers the node, and what it delivers now [W]."""
+    """A cord: the point that powers the node, and what it delivers now [W]."""
 
     device: str
     point: str
@@ -32,7 +32,7 @@ class CordLine:
 
 @dataclass(frozen=True)
 class SourceFacts:
-    """Where the power of the node comes from, in words."""
+    """The source of the node's power, in words."""
 
     kind: str
     name: str
@@ -42,14 +42,14 @@ class SourceFacts:
 def source_facts(
     facility: Facility, node: Node, power: NodePower, latest: LatestReadings, view: TimeWindow
 ) -> SourceFacts:
-    """The panel that says how the node is measured."""
-    name, words = SOURCE_WORDS[power.source]
+    """Return the panel that says how the node is measured."""
+    name, words = SOURCE_TEXT[power.source]
     feeds = facility.powering(node.key)
     devices = sorted({f.device for f in feeds})
     read = [r for f in feeds if (r := latest.readings.get(f"{f.key}:power"))]
-    told = {r.device: r.meter for r in read}
+    meter_of = {r.device: r.meter for r in read}
     profiles = {key: d.profile for key in devices if (d := facility.devices.get(key))}
-    meters = sorted({meter for key in devices if (meter := told.get(key) or profiles.get(key)) and meter != "auto"})
+    meters = sorted({meter for key in devices if (meter := meter_of.get(key) or profiles.get(key)) and meter != "auto"})
     intervals = sorted({r.interval_s for r in read})
     exporters = facility.devices_of(node.key, "exporter")
     facts = [("Source", f"{words}: {count(len(feeds), 'cord')} on {', '.join(devices)}" if feeds else words)]
@@ -62,7 +62,7 @@ def source_facts(
     if intervals:
         facts.append(("Interval", " and ".join(f"{num(s, 1 if s < 1 else 0)} s" for s in intervals)))
     if exporters:
-        facts.append(("GPUs", f"{', '.join(d.key for d in exporters)}, beside the wall, never added to it"))
+        facts.append(("GPUs", f"{', '.join(d.key for d in exporters)}, not added to the wall power"))
     if bmcs := facility.devices_of(node.key, "bmc"):
         facts.append(("BMC", ", ".join(d.key for d in bmcs)))
     if power.fallback:
@@ -74,7 +74,7 @@ def source_facts(
 
 
 def supply_words(supply: SharedSupply) -> str:
-    """Whom a node shares its supply with, and how it is split."""
+    """Describe the shared supply of a node and how it is split."""
     split = {"bmc": "split by their BMCs", "equal": "split equally", "none": "not split"}[supply.split]
     psus = f", {supply.psus.n} + {supply.psus.m} PSUs" if supply.psus else ""
     if len(supply.nodes) == 1:
@@ -83,10 +83,10 @@ def supply_words(supply: SharedSupply) -> str:
 
 
 def cords_title(cords: Sequence[CordLine]) -> str:
-    """How many cords there are, and whether all of them answer."""
+    """Say how many cords there are, and whether all of them respond."""
     silent = [c for c in cords if c.power_w is None]
     if silent and len(silent) == len(cords):
-        return "No cord answers"
+        return "No cord responds"
     if silent:
         return f"{len(silent)} of {count(len(cords), 'cord')} {'is' if len(silent) == 1 else 'are'} silent"
     powers = [c.power_w for c in cords if c.power_w is not None]

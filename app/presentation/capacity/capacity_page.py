@@ -1,0 +1,145 @@
+"""The capacity page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.presentation.capacity import capacity as text
+from app.presentation.text import WindowView
+from app.services.capacity import HeadroomRow, ObservedLoad
+from app.services.facility import SiteName, site_name
+from app.services.pages import CapacityPage
+from app.store.facility import Facility, Rack
+
+
+@dataclass(frozen=True)
+class RackLoad:
+    """A rack [W]: its capacity, the rated power of its nodes, what was reserved and what was observed."""
+
+    key: str
+    label: str
+    room: str | None
+    nodes: int
+    capacity_w: float | None
+    rated_w: float | None
+    budget_w: float | None
+    observed_w: ObservedLoad
+    max_at_ms: int | None
+    coverage: float
+
+
+@dataclass(frozen=True)
+class PduLoad:
+    """A PDU: its limits and its most loaded line."""
+
+    key: str
+    label: str
+    rack: str | None
+    rack_label: str | None
+    feed: str | None
+    breaker_a: float | None
+    limit_a: float | None
+    usable_va: float | None
+    observed_a: ObservedLoad
+    observed_w: ObservedLoad
+    max_at_ms: int | None
+    coverage: float
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model to add, or a node to remove."""
+
+    key: str
+    label: str
+    rack: str | None = None
+
+
+@dataclass(frozen=True)
+class CapacityView:
+    """Everything the capacity page shows at once."""
+
+    now_ms: int
+    site: SiteName
+    window: WindowView
+    racks_title: str
+    pdus_title: str
+    racks: Sequence[RackLoad]
+    pdus: Sequence[PduLoad]
+    models: Sequence[ModelChoice]
+    nodes: Sequence[ModelChoice]
+
+
+def capacity_view(page: CapacityPage) -> CapacityView:
+    """Return the capacity page."""
+    facility = page.facility
+    rows = {row.key: row for row in page.racks}
+    racks = [_rack(facility, rack, rows[rack.key]) for rack in facility.racks.values()]
+    pdus = [_pdu(facility, row) for row in page.pdus]
+    return CapacityView(
+        now_ms=page.now_ms,
+        site=site_name(facility, None),
+        window=WindowView.of(page.window),
+        racks_title=text.racks_title({r.label: (r.observed_w.max, r.capacity_w) for r in racks}),
+        pdus_title=text.pdus_title({p.label: (p.observed_a.max, p.limit_a) for p in pdus}),
+        racks=racks,
+        pdus=pdus,
+        models=[ModelChoice(model.key, model.title) for model in facility.models.values()],
+        nodes=_removable(facility),
+    )
+
+
+def _rack(facility: Facility, rack: Rack, row: HeadroomRow) -> RackLoad:
+    nodes = facility.nodes_in(rack.key)
+    models = [facility.model_of(node) for node in nodes]
+    room = facility.rooms.get(rack.room) if rack.room else None
+    return RackLoad(
+        key=rack.key,
+        label=rack.title,
+        room=room.title if room else rack.room,
+        nodes=len(nodes),
+        capacity_w=rack.capacity_w,
+        rated_w=_sum([m.rated_w if m else None for m in models]),
+        budget_w=_sum([m.budget_w if m else None for m in models]),
+        observed_w=row.observed_w,
+        max_at_ms=row.max_at_ms,
+        coverage=row.coverage,
+    )
+
+
+def _pdu(facility: Facility, row: HeadroomRow) -> PduLoad:
+    device = facility.devices[row.key]
+    rack = facility.racks.get(device.rack) if device.rack else None
+    return PduLoad(
+        key=row.key,
+        label=row.label,
+        rack=rack.key if rack else None,
+        rack_label=rack.title if rack else None,
+        feed=device.feed,
+        breaker_a=device.breaker.amps if device.breaker else None,
+        limit_a=row.limit_a,
+        usable_va=row.usable_va,
+        observed_a=row.observed_a,
+        observed_w=row.observed_w,
+        max_at_ms=row.max_at_ms,
+        coverage=row.coverage,
+    )
+
+
+def _removable(facility: Facility) -> list[ModelChoice]:
+    """Return what can be removed: nodes, and shared supplies instead of the nodes that share them."""
+    found = []
+    for node in facility.nodes.values():
+        supply = facility.supply_of(node.key)
+        if supply is None or len(supply.nodes) == 1:
+            found.append(ModelChoice(node.key, node.title, node.rack))
+        elif node.key == supply.nodes[0]:
+            found.append(ModelChoice(supply.key, f"{supply.title} ({len(supply.nodes)} nodes)", node.rack))
+    return found
+
+
+def _sum(parts: Sequence[float | None]) -> float | None:
+    """Return the sum; None unless there are parts and all are known."""
+    known = [p for p in parts if p is not None]
+    return sum(known) if parts and len(known) == len(parts) else None

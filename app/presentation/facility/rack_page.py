@@ -1,0 +1,167 @@
+"""The rack page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.domain.energy import statistics
+from app.presentation.capacity import HeadroomPanel, headroom_panel
+from app.presentation.charts import Figure
+from app.presentation.facility import rack as figures
+from app.presentation.facility.feeds_panel import FeedsView, feeds_view
+from app.presentation.text import WindowView
+from app.services.capacity import FreeSpace, height_u
+from app.services.devices import EventLine
+from app.services.facility import SiteName, site_name
+from app.services.pages import RackPage
+from app.store.facility import Facility, Node
+from app.store.jobs import Job
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What something draws now and what it may draw [W]."""
+
+    power_w: float | None
+    t_ms: int | None
+    usable_w: float | None = None
+    rated_w: float | None = None
+
+
+@dataclass(frozen=True)
+class RackFacts:
+    """The rack itself."""
+
+    key: str
+    label: str
+    room_label: str | None
+    row: str | None
+    height_u: int | None
+
+
+@dataclass(frozen=True)
+class NodeSlot:
+    """A node in the elevation."""
+
+    key: str
+    label: str
+    position_u: int | None
+    height_u: int | None
+    power_w: float | None
+    t_ms: int | None
+    rated_w: float | None
+    max_w: float | None
+    job: str | None
+
+
+@dataclass(frozen=True)
+class Elevation:
+    """The front of the rack."""
+
+    title: str
+    free: Sequence[FreeSpace]
+
+
+@dataclass(frozen=True)
+class RunningJob:
+    """A job that holds nodes of this rack now."""
+
+    id: str
+    name: str
+    user: str | None
+    start_ms: int
+    nodes: Sequence[str]
+
+
+@dataclass(frozen=True)
+class RackView:
+    """Everything the rack page shows."""
+
+    now_ms: int
+    site: SiteName
+    rack: RackFacts
+    window: WindowView
+    draw: Draw
+    nodes: Sequence[NodeSlot]
+    elevation: Elevation
+    headroom: HeadroomPanel
+    feeds: FeedsView
+    jobs: Sequence[RunningJob]
+    events: Sequence[EventLine]
+    figures: Mapping[str, Figure]
+
+
+def rack_view(page: RackPage) -> RackView:
+    """Return the rack page."""
+    facility, rack, view = page.facility, page.rack, page.window
+    slots = [_slot(page, node) for node in facility.nodes_in(rack.key)]
+    headroom = headroom_panel(page.headroom, view)
+    room = facility.rooms.get(rack.room) if rack.room else None
+    return RackView(
+        now_ms=page.now_ms,
+        site=site_name(facility, rack.site),
+        rack=RackFacts(rack.key, rack.title, room.title if room else rack.room, rack.row, rack.height_u),
+        window=WindowView.of(view),
+        draw=_draw(page, slots),
+        nodes=slots,
+        elevation=Elevation(_free_title(page, slots), _with_text(page.free, headroom.next_node)),
+        headroom=headroom,
+        feeds=feeds_view(page.feeds, view.label),
+        jobs=[RunningJob(j.id, j.name, j.user, j.start_ms, _nodes_of(j, facility, rack.key)) for j in page.jobs],
+        events=page.events,
+        figures={"stack": _stack(page)},
+    )
+
+
+def _draw(page: RackPage, slots: Sequence[NodeSlot]) -> Draw:
+    rated = [s.rated_w for s in slots if s.rated_w is not None]
+    now = page.live.racks[page.rack.key]
+    return Draw(now["power_w"], now["t"], page.rack.capacity_w, sum(rated) if len(rated) == len(slots) else None)
+
+
+def _slot(page: RackPage, node: Node) -> NodeSlot:
+    model = page.facility.model_of(node)
+    found = statistics(page.power.nodes[node.key].total, page.window.start_ms, page.window.end_ms)
+    here = [j.name or j.id for j in page.jobs if any(n.node == node.key for n in j.nodes)]
+    now = page.live.nodes[node.key]
+    return NodeSlot(
+        key=node.key,
+        label=node.title,
+        position_u=node.position_u,
+        height_u=height_u(page.facility, node),
+        power_w=now["power_w"],
+        t_ms=now["t"],
+        rated_w=model.rated_w if model else None,
+        max_w=None if math.isnan(found.max) else found.max,
+        job=" + ".join(here) or None,
+    )
+
+
+def _free_title(page: RackPage, slots: Sequence[NodeSlot]) -> str:
+    placed = page.rack.height_u if all(s.position_u is not None for s in slots) else None
+    return figures.elevation_title(sum(f.high for f in page.free), len(slots), placed)
+
+
+def _with_text(free: Sequence[FreeSpace], next_node: str | None) -> list[FreeSpace]:
+    """Return the free spaces; the largest says that another node fits, if the headroom says so too."""
+    if not free or next_node is None:
+        return list(free)
+    largest = max(free, key=lambda f: f.high)
+    return [FreeSpace(f.at, f.high, next_node) if f is largest else f for f in free]
+
+
+def _nodes_of(job: Job, facility: Facility, rack: str) -> list[str]:
+    here = {n.key for n in facility.nodes_in(rack)}
+    return [n.node for n in job.nodes if n.node in here]
+
+
+def _stack(page: RackPage) -> Figure:
+    curves = []
+    for node in page.facility.nodes_in(page.rack.key):
+        model = page.facility.model_of(node)
+        power = page.power.nodes[node.key].total
+        curves.append(figures.NodeCurve(node.title, power, model.rated_w if model else None))
+    name = f"rack-{page.rack.key}-{page.window.label.replace(' ', '')}"
+    return figures.stack(curves, page.power.total, page.rack.capacity_w, page.window, name=name)
