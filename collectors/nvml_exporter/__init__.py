@@ -1,6 +1,6 @@
-"""The node exporter: samples the GPUs (and CPU packages) of one node, keeps minutes of it, hands it out over HTTP.
+"""The node exporter: sample the GPUs and CPU packages of one node, keep the last minutes, serve them over HTTP.
 
-It runs alone on a node: standard library and, for the GPUs, nvidia-ml-py. It knows no database and no server.
+It runs standalone on a node and needs only the standard library and, for GPUs, nvidia-ml-py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Energy by counter and by integral, side by side, and what happens to counters."""
+"""Energy by counter and by integral of power, and detection of counter wraps, resets and steps."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import NamedTuple
 NAN = math.nan
 HEADROOM = 1.2
 SLACK_S = 1.0
-"""A counter is updated in steps of its own: one reading may hold what belongs to the interval before."""
+"""Tolerance: a counter has its own update interval, so a reading may include energy of the interval before."""
 
 
 class Increment(NamedTuple):
-    """What a counter gained between two readings [J]; NaN when nobody knows, and why (`counter_reset`, …)."""
+    """Increase of a counter between two readings [J], NaN if unknown, and the event (`counter_reset`, …)."""
 
     energy_j: float
     event: str = ""
 
 
 def increment(before_j: float, now_j: float, elapsed_s: float, limit_w: float, modulus_j: float) -> Increment:
-    """The gain between two readings.
+    """Return the increase between two readings.
 
-    A decrease is a wrap only where what was gained across `modulus_j` is plausible: at most 1.2 × `limit_w` for the
-    time between; otherwise the counter was reset. An increase that is not plausible is a step: somebody set it.
+    A decrease counts as a wrap only if the increase across `modulus_j` is plausible, at most 1.2 × `limit_w` over the
+    elapsed time; otherwise the counter was reset. An implausible increase is a step: the counter was set.
     """
     if math.isnan(before_j) or math.isnan(now_j):
         return Increment(NAN)
@@ -37,10 +37,10 @@ def increment(before_j: float, now_j: float, elapsed_s: float, limit_w: float, m
 
 @dataclass
 class EnergyAccount:
-    """The energy of one thing since the exporter started, over the intervals where counter and integral are known.
+    """The energy of one GPU or zone since the exporter started, by counter and by integral.
 
-    `integral_j` is all of the integral, `both_*` the part that can be compared. Intervals longer than `max_gap_s` are
-    not integrated.
+    `integral_j` is the whole integral; `both_*` cover the intervals in which counter and integral are both known.
+    Intervals longer than `max_gap_s` are not integrated.
     """
 
     modulus_j: float
@@ -56,7 +56,7 @@ class EnergyAccount:
     _read_j: float = field(default=NAN, repr=False)
 
     def add(self, at_s: float, power_w: float, counter_j: float, limit_w: float) -> Increment:
-        """Take a reading at a monotonic time; what the counter gained since the reading before."""
+        """Add a reading at a monotonic time; return the increase of the counter since the previous one."""
         integral_j = self._trapezoid(at_s, power_w)
         gained = Increment(NAN)
         if not math.isnan(counter_j):
@@ -74,7 +74,7 @@ class EnergyAccount:
 
     @property
     def difference(self) -> float:
-        """(integral − counter) / counter where both are known; NaN before the counter moved."""
+        """Return (integral − counter) / counter where both are known; NaN until the counter increased."""
         return (self.both_integral_j - self.both_counter_j) / self.both_counter_j if self.both_counter_j else NAN
 
     def _trapezoid(self, at_s: float, power_w: float) -> float:

@@ -1,4 +1,4 @@
-"""The text of `/metrics`, in OpenMetrics 1.0: our own names, base units, one family after the other."""
+"""Write metric families as OpenMetrics 1.0 text."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 
 class Exposition:
-    """Collects families; values that are missing leave no line."""
+    """Collects metric families; missing values are omitted."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
 
     def gauge(self, name: str, unit: str, about: str, samples: Iterable[tuple[Mapping[str, object], float]]) -> None:
-        """A family of gauges. A unit is the last word of the name, as OpenMetrics wants it."""
+        """Add a gauge family. OpenMetrics requires a unit to be the last word of the name."""
         self._family(name, "gauge", unit, about, samples)
 
     def counter(self, name: str, unit: str, about: str, samples: Iterable[tuple[Mapping[str, object], float]]) -> None:
-        """A family of counters; `name` is without `_total`."""
+        """Add a counter family; `name` is without `_total`."""
         self._family(name, "counter", unit, about, samples, "_total")
 
     def info(self, name: str, about: str, samples: Iterable[Mapping[str, object]]) -> None:
-        """A family of labels, `name` without `_info`."""
+        """Add an info family; `name` is without `_info`."""
         self._family(name, "info", "", about, ((labels, 1.0) for labels in samples), "_info")
 
     def text(self) -> str:
-        """The whole."""
+        """Return the exposition."""
         return "\n".join([*self._lines, "# EOF", ""])
 
     def _family(
@@ -60,6 +60,6 @@ def _escaped(text: str) -> str:
 
 
 def flags(bits: float, known: Mapping[str, int]) -> Iterator[tuple[str, float]]:
-    """Each known bit by name: 1 set, 0 not; NaN for all when the bits are missing."""
+    """Yield each known bit by name: 1 if set, else 0; NaN for all if the bits are missing."""
     for name, bit in known.items():
         yield name, math.nan if math.isnan(bits) else float(bool(int(bits) & bit))

@@ -1,6 +1,6 @@
-"""What `/metrics` shows: the newest reading of everything, and how the exporter itself fares.
+"""The content of `/metrics`: the latest reading of every sensor, and metrics of the exporter itself.
 
-A reading older than three intervals is not shown: nothing is better than a number that only looks fresh.
+A reading older than three intervals is omitted, so that a stale value never looks current.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from collectors.nvml_exporter.counters import WatchedGpu, WatchedZone
+from collectors.nvml_exporter.counters import SampledGpu, SampledZone
 from collectors.nvml_exporter.exposition import Exposition, flags
 from collectors.nvml_exporter.ring import Ring
 from collectors.nvml_exporter.sampler import Sampler
@@ -32,29 +32,29 @@ _PLAIN = (
 
 
 def installed_version() -> str:
-    """Of this distribution."""
+    """Return the version of this distribution."""
     try:
         return version("wattline")
     except PackageNotFoundError:
         return "unknown"
 
 
-def exposition(sampler: Sampler, ring: Ring, beat: SamplingThread, requests: Mapping[str, int], now_ms: int) -> str:
-    """The text of `/metrics`."""
+def exposition(sampler: Sampler, ring: Ring, sampling: SamplingThread, requests: Mapping[str, int], now_ms: int) -> str:
+    """Return the text of `/metrics`."""
     out = Exposition()
     last = ring.last
     oldest_ms = now_ms - max(_LEAST_FRESH_MS, round(1000 * _FRESH_INTERVALS * sampler.interval_s))
     if last is not None and last.t_ms >= oldest_ms:
         _gpus(out, sampler.gpus)
         _zones(out, sampler.zones)
-    _itself(out, sampler, ring, beat, requests)
+    _itself(out, sampler, ring, sampling, requests)
     return out.text()
 
 
-def _gpus(out: Exposition, gpus: list[WatchedGpu]) -> None:
-    about = "The boards. With MIG, power and energy are those of the whole board"
+def _gpus(out: Exposition, gpus: list[SampledGpu]) -> None:
+    about = "GPUs of the node. With MIG, power and energy are those of the whole board"
     out.info("wattline_gpu", about, (_labels(w, name=w.gpu.name, mig=int(w.gpu.mig)) for w in gpus))
-    about = "Power of the board [W]; one value covers window_ms and changes every update_ms, where that is published"
+    about = "Power of the board [W]; a value covers window_ms and is updated every update_ms, where published"
     out.gauge("wattline_gpu_power_watts", "watts", about, _power(gpus))
     for value, name, unit, about in _PLAIN:
         out.gauge(f"wattline_gpu_{name}", unit, f"{about} [{unit}]", ((_labels(w), _of(w, value)) for w in gpus))
@@ -65,18 +65,18 @@ def _gpus(out: Exposition, gpus: list[WatchedGpu]) -> None:
         for w in gpus
         for reason, on in flags(w.reading.throttle_reasons, THROTTLE_REASONS)
     )
-    out.gauge("wattline_gpu_throttle_reason", "", "1 while this reason sets the clocks", reasons)
+    out.gauge("wattline_gpu_throttle_reason", "", "1 while this reason limits the clocks", reasons)
     _energy(out, gpus)
     lost = ((_labels(w), float(w.lost)) for w in gpus)
-    out.gauge("wattline_gpu_lost", "", "1 while the GPU does not answer", lost)
+    out.gauge("wattline_gpu_lost", "", "1 while the GPU does not respond", lost)
     jobs = (_labels(w, job=job, mig_instance=part) for w in gpus for job, part in sorted(w.jobs, key=str))
-    out.info("wattline_gpu_job", "The Slurm jobs whose processes compute on the GPU", jobs)
+    out.info("wattline_gpu_job", "Slurm jobs with processes on the GPU", jobs)
 
 
-def _energy(out: Exposition, gpus: list[WatchedGpu]) -> None:
-    about = "Energy by the board's own counter since the driver was loaded [J]"
-    told = ((_labels(w, sensor=SensorClass.COUNTER.value), w.reading.energy) for w in gpus)
-    out.counter("wattline_gpu_energy_joules", "joules", about, told)
+def _energy(out: Exposition, gpus: list[SampledGpu]) -> None:
+    about = "Energy by the counter of the board since the driver was loaded [J]"
+    counters = ((_labels(w, sensor=SensorClass.COUNTER.value), w.reading.energy) for w in gpus)
+    out.counter("wattline_gpu_energy_joules", "joules", about, counters)
     about = "Energy since the exporter started, by counter and by integral of power, over the same intervals [J]"
     compared = (
         (_labels(w, method=method), energy_j)
@@ -89,22 +89,22 @@ def _energy(out: Exposition, gpus: list[WatchedGpu]) -> None:
     out.gauge("wattline_gpu_energy_difference_ratio", "ratio", about, differences)
 
 
-def _power(gpus: list[WatchedGpu]) -> Rows:
+def _power(gpus: list[SampledGpu]) -> Rows:
     for w in gpus:
         for value, how in sorted(w.gpu.sensors.items(), key=lambda pair: pair[0], reverse=True):
             labels = _labels(w, sensor=how.kind.value, window_ms=how.window_ms, update_ms=how.update_ms)
             yield labels, _of(w, value)
 
 
-def _labels(watched: WatchedGpu, **more: object) -> Labels:
-    return {"gpu": watched.gpu.index, "uuid": watched.gpu.uuid, **more}
+def _labels(sampled: SampledGpu, **more: object) -> Labels:
+    return {"gpu": sampled.gpu.index, "uuid": sampled.gpu.uuid, **more}
 
 
-def _of(watched: WatchedGpu, value: str) -> float:
-    return float(getattr(watched.reading, value))
+def _of(sampled: SampledGpu, value: str) -> float:
+    return float(getattr(sampled.reading, value))
 
 
-def _zones(out: Exposition, zones: list[WatchedZone]) -> None:
+def _zones(out: Exposition, zones: list[SampledZone]) -> None:
     for domain, about in (("package", "CPU package by RAPL"), ("dram", "CPU package's memory by RAPL")):
         mine = [w for w in zones if w.zone.point.endswith("/dram") == (domain == "dram")]
 
@@ -116,26 +116,28 @@ def _zones(out: Exposition, zones: list[WatchedZone]) -> None:
         out.counter(f"{name}_energy_joules", "joules", f"Energy of a {about} since the start [J]", energies)
 
 
-def _itself(out: Exposition, sampler: Sampler, ring: Ring, beat: SamplingThread, requests: Mapping[str, int]) -> None:
+def _itself(
+    out: Exposition, sampler: Sampler, ring: Ring, sampling: SamplingThread, requests: Mapping[str, int]
+) -> None:
     last = ring.last
     times = os.times()
     out.info("wattline_exporter_build", "This exporter", [{"version": installed_version()}])
-    out.gauge("wattline_exporter_driver_up", "", "1 while NVML answers", [({}, float(sampler.is_open))])
+    out.gauge("wattline_exporter_driver_up", "", "1 while NVML responds", [({}, float(sampler.is_open))])
     if sampler.driver:
         out.info("wattline_exporter_driver", "The NVIDIA driver", [{"version": sampler.driver}])
     out.gauge("wattline_exporter_interval_seconds", "seconds", "Time between samples", [({}, sampler.interval_s)])
     at_s = last.t_ms / 1000 if last else math.nan
-    out.gauge("wattline_exporter_last_sample_timestamp_seconds", "seconds", "When sampled last", [({}, at_s)])
-    out.gauge("wattline_exporter_ring_rows", "", "Samples that are kept", [({}, float(len(ring)))])
-    out.counter("wattline_exporter_samples", "", "Samples taken", [({}, float(beat.samples))])
+    out.gauge("wattline_exporter_last_sample_timestamp_seconds", "seconds", "Time of the last sample", [({}, at_s)])
+    out.gauge("wattline_exporter_ring_rows", "", "Samples in memory", [({}, float(len(ring)))])
+    out.counter("wattline_exporter_samples", "", "Samples taken", [({}, float(sampling.samples))])
     out.counter(
         "wattline_exporter_samples_skipped",
         "",
-        "Samples not taken: the one before took too long",
-        [({}, float(beat.skipped))],
+        "Samples skipped because the previous one took too long",
+        [({}, float(sampling.skipped))],
     )
-    out.counter("wattline_exporter_samples_failed", "", "Samples that broke", [({}, float(beat.failed))])
-    out.counter("wattline_exporter_sampling_seconds", "seconds", "Time spent sampling", [({}, beat.busy_s)])
+    out.counter("wattline_exporter_samples_failed", "", "Samples that failed", [({}, float(sampling.failed))])
+    out.counter("wattline_exporter_sampling_seconds", "seconds", "Time spent sampling", [({}, sampling.busy_s)])
     out.counter(
         "wattline_exporter_nvml_errors",
         "",
@@ -151,7 +153,7 @@ def _itself(out: Exposition, sampler: Sampler, ring: Ring, beat: SamplingThread,
     out.counter(
         "wattline_exporter_requests",
         "",
-        "HTTP requests answered",
+        "HTTP requests served",
         (({"path": path}, float(n)) for path, n in requests.items()),
     )
     out.counter(

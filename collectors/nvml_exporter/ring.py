@@ -1,7 +1,7 @@
-"""The last minutes of samples, and what happened meanwhile, in order of a cursor that only grows.
+"""The last minutes of samples and events, ordered by a cursor that only grows.
 
-A cursor is `START.N`: when this exporter started [ms UTC] and the number of its last row. It means "I have everything
-up to there". What a poller asks for that is not there any more is told as lost, never passed over.
+A cursor is `START.N`: the start time of this exporter [ms UTC] and the number of the last row that the client has.
+Rows that were overwritten before a client read them are reported as lost.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from collectors.errors import CollectorError
 
 
 class BadSampleCursor(CollectorError):
-    """The cursor is none that this exporter could have given."""
+    """The cursor was not issued by this exporter."""
 
     code = "bad_cursor"
 
 
 class SampleColumn(NamedTuple):
-    """One number of a row.
+    """Description of one column of a row.
 
     `point`: `gpu/0`, `cpu/1/dram`; `uuid`: the GPU's identity; `value`: as in `gpu.Reading`; `sensor`, `window_ms`,
-    `update_ms`: as in `gpu.Sensor`; `modulus`: where a counter wraps [unit].
+    `update_ms`: as in `gpu.Sensor`; `modulus`: value at which a counter wraps [unit].
     """
 
     point: str
@@ -41,7 +41,7 @@ class SampleColumn(NamedTuple):
 
     @property
     def name(self) -> str:
-        """`gpu/0:power_instant`."""
+        """Return the name, such as `gpu/0:power_instant`."""
         return f"{self.point}:{self.value}"
 
 
@@ -49,7 +49,7 @@ Schema = tuple[SampleColumn, ...]
 
 
 class SampleRow(NamedTuple):
-    """One tick. `t_ms`: UTC, the middle of the reading; `values`: float64, one per column, NaN is missing."""
+    """One sample. `t_ms`: UTC, the middle of the reading; `values`: float64, one per column, NaN is missing."""
 
     n: int
     t_ms: int
@@ -59,7 +59,7 @@ class SampleRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExporterEvent:
-    """Something that happened; it comes with row `n`."""
+    """An event; it is delivered with row `n`."""
 
     n: int
     t_ms: int
@@ -72,7 +72,7 @@ class ExporterEvent:
 
 
 class Lost(NamedTuple):
-    """Rows that were asked for and are gone: `overwritten` (how many) or `restarted` (nobody knows how many)."""
+    """Requested rows that are no longer kept: `overwritten` (with their number) or `restarted` (number unknown)."""
 
     reason: str
     rows: int | None
@@ -80,7 +80,7 @@ class Lost(NamedTuple):
 
 
 class SampleSlice(NamedTuple):
-    """What there is since a cursor. `cursor`: ask from there next; `head`: the newest there is."""
+    """Rows and events since a cursor. `cursor`: where to continue; `head`: the newest row."""
 
     rows: Sequence[SampleRow]
     events: Sequence[ExporterEvent]
@@ -90,7 +90,7 @@ class SampleSlice(NamedTuple):
 
 
 class Ring:
-    """Holds `rows` rows. One thread writes, many read."""
+    """Keeps the last `rows` rows. One thread writes, many read."""
 
     def __init__(self, rows: int, start_ms: int) -> None:
         self.start_ms = start_ms
@@ -101,7 +101,7 @@ class Ring:
         self.overwritten = 0
 
     def append(self, t_ms: int, schema: Schema, values: array[float]) -> None:
-        """Keep a row; the oldest one goes when there is no room."""
+        """Append a row; drop the oldest one if the ring is full."""
         with self._lock:
             self._n += 1
             if len(self._rows) == self._rows.maxlen:
@@ -120,13 +120,13 @@ class Ring:
         uuid: str = "",
         jobs: tuple[str, ...] = (),
     ) -> None:
-        """Keep an event; it belongs to the next row."""
+        """Append an event; it belongs to the next row."""
         with self._lock:
             self._events.append(ExporterEvent(self._n + 1, t_ms, kind, severity, detail, point, uuid, jobs))
 
     @property
     def last(self) -> SampleRow | None:
-        """The newest row."""
+        """Return the newest row."""
         with self._lock:
             return self._rows[-1] if self._rows else None
 
@@ -134,11 +134,11 @@ class Ring:
         return len(self._rows)
 
     def since(self, cursor: str, limit: int) -> SampleSlice:
-        """The next `limit` rows at most after a cursor; an empty one means all there are.
+        """Return at most `limit` rows after a cursor; an empty cursor starts at the oldest row.
 
         Raises
         ------
-        BadCursor
+        BadSampleCursor
         """
         start_ms, n = self._parse(cursor)
         with self._lock:
@@ -148,7 +148,9 @@ class Ring:
             if cursor and start_ms != self.start_ms:
                 lost, n = Lost("restarted", None, before_ms), 0
             elif n > self._n:
-                raise BadSampleCursor(f"cursor {cursor} is ahead of {self._name(self._n)}", "ask without `since` once")
+                raise BadSampleCursor(
+                    f"cursor {cursor} is ahead of {self._name(self._n)}", "repeat once without `since`"
+                )
             elif cursor and n + 1 < first:
                 lost = Lost("overwritten", first - n - 1, before_ms)
             skip = max(0, n + 1 - first)
@@ -165,5 +167,5 @@ class Ring:
             return self.start_ms, 0
         start, _, n = cursor.partition(".")
         if not (start.isascii() and start.isdigit() and n.isascii() and n.isdigit() and len(cursor) < 40):
-            raise BadSampleCursor(f"{cursor!r} is no cursor", "send the `cursor` of the answer before, or none")
+            raise BadSampleCursor(f"{cursor!r} is not a cursor", "send the `cursor` of the previous response, or none")
         return int(start), int(n)

@@ -1,7 +1,7 @@
-"""The answer of `/samples`: columns since a cursor, what happened, what is lost; as JSON or as an Arrow stream.
+"""The response of `/samples`: columns, events and losses since a cursor, as JSON or as an Arrow stream.
 
-Both carry the same head. In Arrow it is the schema's metadata under `wattline`, and what describes a column is its
-field's metadata under the same key.
+Both contain the same head. In Arrow it is in the schema metadata under `wattline`, and the description of a column in
+the metadata of its field under the same key.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from collectors.nvml_exporter.ring import SampleColumn, SampleRow, SampleSlice
 JSON = "application/json"
 ARROW = "application/vnd.apache.arrow.stream"
 FORMAT = 1
-"""Grows when an answer would be misread by an older reader."""
+"""Increased with every change that an older client would misread."""
 
 
 def head(part: SampleSlice, interval_s: float, now_ms: int, names: Mapping[str, str]) -> dict[str, Any]:
-    """All of an answer but times and columns. `names`: the board's name by UUID."""
+    """Return the response without times and columns. `names`: board name by UUID."""
     lost = part.lost
     return {
         "format": FORMAT,
@@ -48,7 +48,7 @@ def head(part: SampleSlice, interval_s: float, now_ms: int, names: Mapping[str, 
 
 
 def columns(rows: Sequence[SampleRow]) -> Iterator[tuple[SampleColumn, list[float | None]]]:
-    """Every column that any of the rows has; where a row has it not, or it is NaN, None."""
+    """Yield every column of any row; None where a row lacks it or its value is NaN."""
     runs: list[tuple[tuple[SampleColumn, ...], list[SampleRow]]] = []
     for row in rows:
         if not runs or runs[-1][0] is not row.schema:
@@ -67,12 +67,12 @@ def columns(rows: Sequence[SampleRow]) -> Iterator[tuple[SampleColumn, list[floa
 
 
 def described(column: SampleColumn) -> dict[str, Any]:
-    """A column without its values."""
+    """Return the description of a column."""
     return column._asdict()
 
 
 def as_json(about: Mapping[str, Any], rows: Sequence[SampleRow]) -> bytes:
-    """The JSON form: `t_ms` and `columns`, each with `values` as long as `t_ms`, null where missing."""
+    """Encode as JSON: `t_ms` and `columns`, each with `values` as long as `t_ms`, null where missing."""
     body = dict(about)
     body["t_ms"] = [row.t_ms for row in rows]
     body["columns"] = [{**described(column), "values": values} for column, values in columns(rows)]
@@ -81,7 +81,7 @@ def as_json(about: Mapping[str, Any], rows: Sequence[SampleRow]) -> bytes:
 
 @cache
 def pyarrow() -> ModuleType | None:
-    """pyarrow, where it is installed; loaded when the first Arrow answer is asked for."""
+    """Return pyarrow if installed; it is loaded with the first Arrow request."""
     try:
         return importlib.import_module("pyarrow")
     except ImportError:
@@ -89,12 +89,12 @@ def pyarrow() -> ModuleType | None:
 
 
 def as_arrow(about: Mapping[str, Any], rows: Sequence[SampleRow]) -> bytes:
-    """The Arrow IPC stream: `t_ms` int64 and a float64 column a series, named like `gpu/0:power_instant`."""
+    """Encode as an Arrow IPC stream: `t_ms` int64 and a float64 column per series, such as `gpu/0:power_instant`."""
     pa: Any = pyarrow()
     fields, arrays = [pa.field("t_ms", pa.int64())], [pa.array([row.t_ms for row in rows], pa.int64())]
     for column, values in columns(rows):
-        told = json.dumps(described(column)).encode()
-        fields.append(pa.field(column.name, pa.float64(), metadata={b"wattline": told}))
+        description = json.dumps(described(column)).encode()
+        fields.append(pa.field(column.name, pa.float64(), metadata={b"wattline": description}))
         arrays.append(pa.array(values, pa.float64()))
     schema = pa.schema(fields, metadata={b"wattline": json.dumps(about).encode()})
     sink = pa.BufferOutputStream()

@@ -1,4 +1,4 @@
-"""The thread that samples: every interval on the monotonic clock, without drift."""
+"""A thread that calls a function at fixed intervals of the monotonic clock, without drift."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class SamplingThread(threading.Thread):
-    """Calls `work` at start, start + interval, start + 2 intervals …; moments that passed meanwhile are skipped.
+    """Calls `work` at start, start + interval, start + 2 intervals …; times that have already passed are skipped.
 
-    `samples`, `skipped` and `failed` count; `busy_s` is the time spent in `work`.
+    `samples`, `skipped` and `failed` are counters; `busy_s` is the time spent in `work`.
     """
 
     def __init__(
@@ -28,32 +28,32 @@ class SamplingThread(threading.Thread):
         self.busy_s = 0.0
 
     def run(self) -> None:
-        """Work until stopped."""
+        """Call `work` until stopped."""
         due_s = self._clock()
         while not self._end.wait(max(0.0, due_s - self._clock())):
             self.once()
             due_s = self.after(due_s)
 
     def once(self) -> None:
-        """Work once; what breaks in it is logged and counted, and the next time is tried again."""
+        """Call `work` once; count an exception, log the first one, and continue."""
         began_s = self._clock()
         try:
             self._work()
             self.samples += 1
         except Exception:
             if not self.failed:
-                _LOG.exception("a sample failed")
+                _LOG.exception("sample failed")
             self.failed += 1
         self.busy_s += self._clock() - began_s
 
     def after(self, due_s: float) -> float:
-        """The next moment of the rhythm that lies ahead."""
+        """Return the next due time, counting those that have passed as skipped."""
         missed = max(0, int((self._clock() - due_s) / self._interval_s))
         self.skipped += missed
         return due_s + (missed + 1) * self._interval_s
 
     def stop(self) -> None:
-        """End after the sample under way; a driver that hangs is left behind."""
+        """Stop after the current sample; do not wait for a driver that hangs."""
         self._end.set()
         if self.is_alive():
             self.join(timeout=2.0)

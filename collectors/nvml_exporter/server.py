@@ -1,4 +1,4 @@
-"""The exporter's HTTP side: `/metrics` and `/samples?since=CURSOR&limit=N`, read only, standard library alone."""
+"""HTTP server of the exporter: `/metrics` and `/samples?since=CURSOR&limit=N`, read-only, standard library only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from collectors.nvml_exporter.samples_api import ARROW, JSON, as_arrow, as_json,
 from collectors.nvml_exporter.sampling_thread import SamplingThread
 
 MOST_ROWS = 2000
-"""Rows of one answer; whoever wants more asks again with the new cursor."""
+"""Maximum rows of one response; clients continue with its cursor."""
 _MOST_CONNECTIONS = 32
 _IDLE_S = 30.0
 _INDEX = b"Wattline node exporter: /metrics, /samples?since=CURSOR&limit=ROWS\n"
@@ -31,29 +31,29 @@ _INDEX = b"Wattline node exporter: /metrics, /samples?since=CURSOR&limit=ROWS\n"
 
 @dataclass
 class Exporter:
-    """What the HTTP side shows."""
+    """The data that the HTTP server exposes."""
 
     sampler: Sampler
     ring: Ring
-    beat: SamplingThread
+    sampling: SamplingThread
     token: str = ""
     now_ms: Callable[[], int] = wall_clock_ms
     requests: Counter[str] = field(default_factory=Counter)
 
     def metrics(self) -> bytes:
-        """The exposition."""
-        return exposition(self.sampler, self.ring, self.beat, dict(self.requests), self.now_ms()).encode()
+        """Return the exposition."""
+        return exposition(self.sampler, self.ring, self.sampling, dict(self.requests), self.now_ms()).encode()
 
     def samples(self, since: str, limit: int, arrow: bool) -> bytes:
-        """Rows since a cursor. Raises BadCursor."""
+        """Return rows since a cursor. Raises BadSampleCursor."""
         part = self.ring.since(since, limit)
-        names = {watched.gpu.uuid: watched.gpu.name for watched in self.sampler.gpus}
+        names = {sampled.gpu.uuid: sampled.gpu.name for sampled in self.sampler.gpus}
         about = head(part, self.sampler.interval_s, self.now_ms(), names)
         return as_arrow(about, part.rows) if arrow else as_json(about, part.rows)
 
 
 class ExporterServer(ThreadingHTTPServer):
-    """Listens; answers a few connections at a time, each in a thread of its own."""
+    """Serves a limited number of connections, each in its own thread."""
 
     daemon_threads = True
 
@@ -61,17 +61,17 @@ class ExporterServer(ThreadingHTTPServer):
         self.exporter = exporter
         if ":" in address[0]:
             self.address_family = socket.AF_INET6
-        self._room = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        self._slots = threading.BoundedSemaphore(_MOST_CONNECTIONS)
         super().__init__(address, _Handler)
 
     def server_bind(self) -> None:
-        """Bind without asking the name service who we are, as the base class would."""
+        """Bind without the reverse DNS lookup of the base class."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
     def process_request(self, request: object, client_address: object) -> None:
-        """Turn a connection away when there are too many."""
-        if self._room.acquire(blocking=False):
+        """Start a thread for the connection, or close it at the limit."""
+        if self._slots.acquire(blocking=False):
             super().process_request(request, client_address)  # type: ignore[arg-type]
         else:
             self.shutdown_request(request)  # type: ignore[arg-type]
@@ -81,10 +81,10 @@ class ExporterServer(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)  # type: ignore[arg-type]
         finally:
-            self._room.release()
+            self._slots.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A connection that broke is the poller's matter."""
+        """Ignore broken connections: the client retries."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -95,10 +95,10 @@ class _Handler(BaseHTTPRequestHandler):
     server: ExporterServer
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Handle a GET request."""
         url = urlsplit(self.path)
         if not self._allowed():
-            self._problem(HTTPStatus.UNAUTHORIZED, "unauthorized", "a bearer token is needed")
+            self._problem(HTTPStatus.UNAUTHORIZED, "unauthorized", "bearer token required")
         elif url.path == "/metrics":
             self._count(url.path)
             self._send(HTTPStatus.OK, CONTENT_TYPE, self.server.exporter.metrics())
@@ -108,15 +108,15 @@ class _Handler(BaseHTTPRequestHandler):
         elif url.path == "/":
             self._send(HTTPStatus.OK, "text/plain; charset=utf-8", _INDEX)
         else:
-            self._problem(HTTPStatus.NOT_FOUND, "not_found", f"there is no {url.path}")
+            self._problem(HTTPStatus.NOT_FOUND, "not_found", f"{url.path} does not exist")
 
     def log_message(self, format: str, *args: object) -> None:
-        """Requests are counted, not logged."""
+        """Log nothing: requests are counted."""
 
     def _samples(self, query: dict[str, list[str]]) -> None:
         limit = query.get("limit", [str(MOST_ROWS)])[0]
         if not (limit.isascii() and limit.isdigit() and len(limit) < 9 and 1 <= int(limit) <= MOST_ROWS):
-            self._problem(HTTPStatus.BAD_REQUEST, "bad_limit", f"limit is a number from 1 to {MOST_ROWS}")
+            self._problem(HTTPStatus.BAD_REQUEST, "bad_limit", f"limit must be an integer from 1 to {MOST_ROWS}")
             return
         arrow = ARROW in self.headers.get("Accept", "") and pyarrow() is not None
         try:
@@ -128,8 +128,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _allowed(self) -> bool:
         token = self.server.exporter.token
-        given = self.headers.get("Authorization", "").encode("utf-8", "replace")
-        return not token or hmac.compare_digest(given, f"Bearer {token}".encode())
+        received = self.headers.get("Authorization", "").encode("utf-8", "replace")
+        return not token or hmac.compare_digest(received, f"Bearer {token}".encode())
 
     def _count(self, path: str) -> None:
         self.server.exporter.requests[path] += 1

@@ -1,4 +1,4 @@
-"""Power caps of GPUs: set for a while, and set back whatever happens."""
+"""Power caps of GPUs: set them temporarily and always restore the former ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The GPUs whose power may be capped, and what may be asked of them."""
+"""GPUs whose power can be capped, and the interface of libraries that cap them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collectors.errors import ConfigError, DeviceError
 
 
 class CapDenied(DeviceError):
-    """The driver lets nobody but root set a cap."""
+    """The driver allows only root to set a cap."""
 
     code = "cap_denied"
 
@@ -23,9 +23,9 @@ class CapFailed(DeviceError):
 
 @dataclass(frozen=True)
 class Board:
-    """One GPU: the cap in force and the range that it accepts. [W]
+    """One GPU with its current cap and the accepted range. [W]
 
-    `kept` is whether the driver keeps a cap while nobody uses the GPU (persistence mode).
+    `kept`: the driver keeps a cap while no process uses the GPU (persistence mode).
     """
 
     index: int
@@ -38,30 +38,30 @@ class Board:
 
     @property
     def title(self) -> str:
-        """How a message names it."""
+        """Return its name in messages."""
         return f"GPU {self.index} ({self.name})"
 
 
 class CapLibrary(Protocol):
-    """Who reads and sets caps: NVML, or the nvidia-smi command. Every call raises CapDenied or CapFailed."""
+    """Reads and sets caps by NVML or the nvidia-smi command. Calls raise CapDenied or CapFailed."""
 
     def boards(self) -> Sequence[Board]:
-        """The GPUs of this node."""
+        """Return the GPUs of this node."""
 
     def set(self, uuid: str, cap_w: float) -> None:
         """Cap one GPU. [W]"""
 
     def close(self) -> None:
-        """Let go of the driver."""
+        """Release the driver."""
 
 
 def chosen(boards: Sequence[Board], which: str) -> list[Board]:
-    """The boards of `all`, or of indices such as `0,1`.
+    """Select boards by `all` or by indices such as `0,1`.
 
     Raises
     ------
     ConfigError
-        No GPU, one that is not there, or something that is no index.
+        The node has no GPU, an index does not exist, or `which` is invalid.
     """
     there = {board.index: board for board in boards}
     if not there:
@@ -71,7 +71,7 @@ def chosen(boards: Sequence[Board], which: str) -> list[Board]:
     try:
         wanted = list(dict.fromkeys(int(part) for part in which.split(",")))
     except ValueError:
-        raise ConfigError(f"--gpu {which!r} is not a list of indices", "write it like --gpu 0,1 or --gpu all") from None
+        raise ConfigError(f"--gpu {which!r} is not a list of indices", "expected: --gpu 0,1 or --gpu all") from None
     missing = [index for index in wanted if index not in there]
     if missing:
         listed = ", ".join(str(index) for index in there)
@@ -80,12 +80,12 @@ def chosen(boards: Sequence[Board], which: str) -> list[Board]:
 
 
 def check_range(caps_w: Iterable[float], boards: Sequence[Board]) -> None:
-    """Refuse caps that a board does not accept.
+    """Check that every board accepts every cap.
 
     Raises
     ------
     ConfigError
-        At least one; all of them and the range of each board are named.
+        Some are out of range; the message lists them and the range of each board.
     """
     caps = list(caps_w)
     bad = [f"{cap:g}" for cap in caps if any(not board.min_w <= cap <= board.max_w for board in boards)]
@@ -93,5 +93,5 @@ def check_range(caps_w: Iterable[float], boards: Sequence[Board]) -> None:
         accepted = dict.fromkeys(f"{board.name} {board.min_w:g}–{board.max_w:g} W" for board in boards)
         what = "cap" if len(bad) == 1 else "caps"
         raise ConfigError(
-            f"{what} {', '.join(bad)} W outside what the GPUs accept", f"accepted: {'; '.join(accepted)}", "cap_range"
+            f"{what} {', '.join(bad)} W outside the range of the GPUs", f"accepted: {'; '.join(accepted)}", "cap_range"
         )

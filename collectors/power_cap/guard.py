@@ -1,7 +1,7 @@
-"""`python -m collectors.power_cap.guard JOURNAL`: sets the caps back when the sweep that started it is gone.
+"""`python -m collectors.power_cap.guard JOURNAL`: restore the caps when the sweep that started it has ended.
 
-It reads its standard input, a pipe from the sweep, and a pipe closes however its writer ends, by SIGKILL too. A sweep
-that ended well has cleared the journal before, and then there is nothing to do.
+Its standard input is a pipe from the sweep, which closes however the sweep ends, also by SIGKILL. A sweep that ended
+normally has cleared the journal before, and nothing is left to do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _GRACE_S = 15.0
 
 @contextlib.contextmanager
 def guarded(journal: Journal) -> Iterator[None]:
-    """Have a guard while this lasts. It has its own session: the terminal's Ctrl-C does not reach it."""
+    """Run a guard process, in its own session so that Ctrl-C in the terminal does not reach it."""
     guard = subprocess.Popen(  # noqa: S603
         [sys.executable, "-m", "collectors.power_cap.guard", str(journal.path)],
         stdin=subprocess.PIPE,
@@ -33,7 +33,7 @@ def guarded(journal: Journal) -> Iterator[None]:
     assert guard.stdin is not None
     assert guard.stdout is not None
     try:
-        guard.stdout.read(1)  # it stands
+        guard.stdout.read(1)  # wait until it is ready
         yield
     finally:
         guard.stdin.close()
@@ -43,12 +43,12 @@ def guarded(journal: Journal) -> Iterator[None]:
 
 
 def restore(journal: Journal) -> JournalEntry | None:
-    """Set the former caps back; returns what stood in the journal, which stays until it is cleared.
+    """Restore the former caps; return the journal entry, which is kept until cleared.
 
     Raises
     ------
     CollectorError
-        A cap could not be set back. All others were.
+        A cap could not be restored. All others were.
     """
     entry = journal.read()
     if entry is None or entry.restored_ms is not None:
@@ -70,7 +70,7 @@ def restore(journal: Journal) -> JournalEntry | None:
 
 
 def main() -> None:
-    """Wait for the end of the sweep."""
+    """Wait for the end of the sweep, then restore."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     sys.stdout.write("g")

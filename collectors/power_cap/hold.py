@@ -1,4 +1,4 @@
-"""The caps of a sweep: checked before, set one after the other, and the former ones back at the end of it."""
+"""Hold the caps of a sweep: validate them, set them, and restore the former ones at the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOLERANCE_W = 1.0
 
 
 class Hold:
-    """The boards of a sweep."""
+    """The capped boards of a sweep."""
 
     def __init__(self, library: CapLibrary, boards: Sequence[Board], journal: Journal) -> None:
         self.boards = boards
@@ -22,7 +22,7 @@ class Hold:
         self._journal = journal
 
     def set(self, cap_w: float) -> None:
-        """Cap every board, and see that it holds. [W]
+        """Cap every board [W] and check that the cap is in force.
 
         Raises
         ------
@@ -31,10 +31,12 @@ class Hold:
         for board in self.boards:
             self._library.set(board.uuid, cap_w)
         if lost := self.lost(cap_w):
-            raise CapFailed(lost, "does something else set power limits on this node (dcgm, nvpmodel, a prolog)?")
+            raise CapFailed(
+                lost, "check whether another tool sets power limits on this node (dcgm, nvpmodel, a prolog)"
+            )
 
     def lost(self, cap_w: float) -> str | None:
-        """What says that the cap is not in force (any more); None while it is."""
+        """Return why the cap is not in force; None if it is."""
         now = {board.uuid: board.cap_w for board in self._library.boards()}
         for board in self.boards:
             found = now.get(board.uuid)
@@ -45,7 +47,7 @@ class Hold:
         return None
 
     def note_job(self, job: str | None) -> None:
-        """Which run goes on: known to the guard, should we die."""
+        """Record the current run, so that the guard knows it if this process dies."""
         self._journal.note(job=job)
 
 
@@ -53,18 +55,20 @@ class Hold:
 def holding(
     library: CapLibrary, through: Sequence[str], which: str, caps_w: Sequence[float], journal: Journal
 ) -> Iterator[Hold]:
-    """Take the boards `which`; their former caps are back when this is left, or when this process dies.
+    """Hold the boards `which`; restore their former caps on exit, also if this process dies.
 
     Raises
     ------
     ConfigError
-        Another sweep runs or one left its journal, no such GPU, a cap out of range, or one that would not last.
+        Another sweep is running or left its journal, no such GPU, a cap is out of range or would not persist.
     CapDenied
-        This user may not set caps: found out by setting each to what it is.
+        This user may not set caps, checked by setting each to its current value.
     """
     with journal.lock():
         if journal.read() is not None:
-            raise ConfigError(f"{journal.path} tells of a sweep that died", "wattline sweep --restore", "left_over")
+            raise ConfigError(
+                f"{journal.path}: an earlier sweep was not cleaned up", "run wattline sweep --restore", "left_over"
+            )
         boards = chosen(library.boards(), which)
         check_range(caps_w, boards)
         _check_kept(boards)
@@ -83,21 +87,21 @@ def _check_kept(boards: Sequence[Board]) -> None:
     for board in boards:
         if not board.kept:
             raise ConfigError(
-                f"{board.title} forgets its cap when nobody uses it: persistence mode is off",
+                f"{board.title} loses its cap while unused: persistence mode is off",
                 "nvidia-smi -pm 1, or sweep without --nvidia-smi (NVML holds the driver open)",
                 "cap_not_kept",
             )
 
 
 def undo(journal: Journal) -> JournalEntry | None:
-    """Set back what a sweep that died has left, and tell what it was; None when there is nothing.
+    """Restore the caps of a sweep that died; return its journal entry, None if there is none.
 
     Raises
     ------
     ConfigError
-        A sweep runs.
+        A sweep is running.
     CollectorError
-        A cap could not be set back: the journal stays.
+        A cap could not be restored; the journal is kept.
     """
     with journal.lock():
         entry = restore(journal)

@@ -1,4 +1,4 @@
-"""What a sweep must undo, on disk before it does anything: the former caps, and the job that runs."""
+"""Journal of a sweep on disk, written before any change: former caps and current job."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from collectors.errors import ConfigError
 
 @dataclass(frozen=True)
 class JournalEntry:
-    """What stands in the file.
+    """Content of the file.
 
     Attributes
     ----------
     former_w: cap by UUID before the sweep. [W]
     through: the nvidia-smi command that set them; empty for NVML.
-    job: the run that was going on, as the server knows it.
-    restored_ms: when the guard set the caps back because the sweep had died.
+    job: id of the current run on the server.
+    restored_ms: when the guard restored the caps of a sweep that died.
     """
 
     former_w: Mapping[str, float] = field(default_factory=dict)
@@ -32,33 +32,33 @@ class JournalEntry:
 
 
 class Journal:
-    """One file. Written whole and synced, so that a crash leaves the old one or the new one."""
+    """One file, replaced atomically and synced, so that a crash leaves either the old or the new content."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def read(self) -> JournalEntry | None:
-        """What is to be undone; None when nothing is.
+        """Return the entry to undo; None if there is none.
 
         Raises
         ------
         ConfigError
-            The file cannot be read: it is kept, for a person to look at.
+            The file cannot be read; it is kept for inspection.
         """
         try:
-            told: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
-            return JournalEntry(**{**told, "through": tuple(told["through"])})
+            data: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+            return JournalEntry(**{**data, "through": tuple(data["through"])})
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise ConfigError(
                 f"{self.path} cannot be read: {error}",
-                "set the caps back by hand (nvidia-smi -pl) and remove the file",
+                "restore the caps manually (nvidia-smi -pl) and remove the file",
                 "bad_journal",
             ) from None
 
     def write(self, entry: JournalEntry) -> None:
-        """Replace what stands there."""
+        """Replace the entry."""
         draft = self.path.with_suffix(".new")
         with draft.open("w", encoding="utf-8") as file:
             json.dump(asdict(entry), file)
@@ -67,20 +67,20 @@ class Journal:
         draft.replace(self.path)
 
     def note(self, **changes: object) -> None:
-        """Change some of it."""
+        """Change fields of the entry."""
         self.write(replace(self.read() or JournalEntry(), **changes))  # type: ignore[arg-type]
 
     def clear(self) -> None:
-        """Nothing is to be undone any more."""
+        """Remove the entry."""
         self.path.unlink(missing_ok=True)
 
     def lock(self) -> IO[str]:
-        """Hold the file against other sweeps until closed, or until this process ends in whatever way.
+        """Lock out other sweeps until the returned file is closed or this process ends.
 
         Raises
         ------
         ConfigError
-            Another sweep runs.
+            Another sweep is running.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         held = self.path.with_suffix(".lock").open("w", encoding="utf-8")
@@ -88,5 +88,7 @@ class Journal:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             held.close()
-            raise ConfigError("another sweep runs on this machine", "wait for its end", "sweep_running") from None
+            raise ConfigError(
+                "another sweep is running on this machine", "wait until it ends", "sweep_running"
+            ) from None
         return held

@@ -1,4 +1,4 @@
-"""Which library sets the caps."""
+"""Choose the library that sets the caps."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from collectors.power_cap.nvml_caps import NvmlCaps
 
 
 def open_library(through: Sequence[str]) -> CapLibrary:
-    """The nvidia-smi command `through`; without one NVML.
+    """Return a library for the nvidia-smi command `through`, or NVML if it is empty.
 
     Raises
     ------
     WrongPackage, CapFailed
-        nvidia-ml-py is not installed, or the driver does not answer.
+        nvidia-ml-py is not installed, or the driver does not respond.
     """
     return NvidiaSmi(through) if through else NvmlCaps(load_pynvml())

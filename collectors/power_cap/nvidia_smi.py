@@ -1,7 +1,7 @@
-"""Caps through the command `nvidia-smi`, which may stand behind `sudo -n`: then only it needs the right, not the run.
+"""Caps by the command `nvidia-smi`, optionally run by `sudo -n`, so that only this command needs root.
 
-Columns and messages as `nvidia-smi --help-query-gpu` and the driver print them: a refusal ends in "Insufficient
-Permissions", a value the board does not have is `[N/A]`.
+Columns and messages follow `nvidia-smi --help-query-gpu` and the driver: a denied request ends in "Insufficient
+Permissions", a missing value is `[N/A]`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _PATIENCE_S = 60.0
 
 
 class NvidiaSmi:
-    """See `board.CapLibrary`. `command` is the program and what stands before its options."""
+    """See `board.CapLibrary`. `command` is the program with its leading arguments."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self.command = tuple(command)
 
     def boards(self) -> list[Board]:
-        """The GPUs of this node; one without power management is left out."""
+        """Return the GPUs of this node that support power management."""
         text = self._call(f"--query-gpu={_FIELDS}", "--format=csv,noheader,nounits")
         rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()) if row]
         return [board for row in rows if (board := _board(row)) is not None]
@@ -33,7 +33,7 @@ class NvidiaSmi:
         self._call("-i", uuid, "-pl", f"{cap_w:g}")
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Do nothing: no connection is kept open."""
 
     def _call(self, *options: str) -> str:
         try:
@@ -44,16 +44,16 @@ class NvidiaSmi:
             hint = "--simulated sweeps the simulated node instead"
             raise CapFailed(f"{self.command[0]}: {error.strerror}", hint, "no_nvidia_smi") from None
         except subprocess.TimeoutExpired:
-            raise CapFailed(f"{self.command[0]} does not answer") from None
+            raise CapFailed(f"{self.command[0]} does not respond") from None
         if done.returncode == 0:
             return done.stdout
-        said = " ".join((done.stdout + done.stderr).split())[:300] or f"it ended with {done.returncode}"
-        kind = CapDenied if "permission" in said.lower() or "password" in said.lower() else CapFailed
-        raise kind(f"{' '.join(self.command)}: {said}", HOW_TO_ALLOW if kind is CapDenied else "")
+        output = " ".join((done.stdout + done.stderr).split())[:300] or f"exit status {done.returncode}"
+        kind = CapDenied if "permission" in output.lower() or "password" in output.lower() else CapFailed
+        raise kind(f"{' '.join(self.command)}: {output}", HOW_TO_ALLOW if kind is CapDenied else "")
 
 
 HOW_TO_ALLOW = (
-    "run as root, or allow it alone: a sudoers line `USER ALL=(root) NOPASSWD: /usr/bin/nvidia-smi` and "
+    "run as root, or allow only this command: a sudoers line `USER ALL=(root) NOPASSWD: /usr/bin/nvidia-smi` and "
     '--nvidia-smi "sudo -n nvidia-smi"'
 )
 
@@ -62,7 +62,7 @@ def _board(row: Sequence[str]) -> Board | None:
     try:
         index, uuid, name, cap, least, most, persistence = row
     except ValueError:
-        raise CapFailed(f"nvidia-smi: {len(row)} columns where 7 were asked for: {', '.join(row)[:200]}") from None
+        raise CapFailed(f"nvidia-smi: {len(row)} columns instead of 7: {', '.join(row)[:200]}") from None
     try:
         return Board(int(index), uuid, name, float(cap), float(least), float(most), persistence == "Enabled")
     except ValueError:  # [N/A], [Not Supported]

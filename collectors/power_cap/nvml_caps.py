@@ -1,4 +1,4 @@
-"""Caps through NVML. The driver is held open all the while, so a cap stays without persistence mode."""
+"""Caps by NVML. The driver is kept open, so that a cap persists without persistence mode."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _NO_PERMISSION, _NOT_SUPPORTED = 4, 3
 
 
 class NvmlCaps:
-    """See `board.CapLibrary`. NVML counts in mW."""
+    """See `board.CapLibrary`. NVML uses mW."""
 
     def __init__(self, module: ModuleType) -> None:
         self._lib: Any = module
         self._call("nvmlInit")
 
     def boards(self) -> list[Board]:
-        """The GPUs of this node; one without power management is left out."""
+        """Return the GPUs of this node that support power management."""
         found = [self._board(index) for index in range(int(self._call("nvmlDeviceGetCount")))]
         return [board for board in found if board is not None]
 
@@ -30,7 +30,7 @@ class NvmlCaps:
         self._call("nvmlDeviceSetPowerManagementLimit", handle, round(cap_w * 1000))
 
     def close(self) -> None:
-        """Let go of the driver."""
+        """Release the driver."""
         with contextlib.suppress(CapFailed):
             self._call("nvmlShutdown")
 
@@ -42,7 +42,7 @@ class NvmlCaps:
         except self._lib.NVMLError as error:
             if error.value == _NOT_SUPPORTED:
                 return None
-            raise self._told("nvmlDeviceGetPowerManagementLimit", error) from None
+            raise self._error("nvmlDeviceGetPowerManagementLimit", error) from None
         uuid, name = str(self._call("nvmlDeviceGetUUID", handle)), str(self._call("nvmlDeviceGetName", handle))
         return Board(index, uuid, name, cap_mw / 1000, least_mw / 1000, most_mw / 1000)
 
@@ -50,9 +50,9 @@ class NvmlCaps:
         try:
             return getattr(self._lib, name)(*args)
         except self._lib.NVMLError as error:
-            raise self._told(name, error) from None
+            raise self._error(name, error) from None
 
-    def _told(self, name: str, error: Any) -> CapDenied | CapFailed:  # noqa: ANN401 -- NVMLError
+    def _error(self, name: str, error: Any) -> CapDenied | CapFailed:  # noqa: ANN401 -- NVMLError
         if error.value == _NO_PERMISSION:
             return CapDenied(f"{name}: {error}", HOW_TO_ALLOW)
         return CapFailed(f"{name}: {error}", "--simulated sweeps the simulated node instead")

@@ -109,8 +109,8 @@ def zone(folder: Path, name: str, domain: str, energy_uj: int, range_uj: int = 2
 @contextmanager
 def serving(node: Node, token: str = "") -> Iterator[str]:
     """The node's exporter over HTTP, on the node's own clock; yields its URL."""
-    beat = SamplingThread(node.sampler.sample, 0.5)
-    server = ExporterServer(("127.0.0.1", 0), Exporter(node.sampler, node.ring, beat, token, node.time.wall))
+    sampling = SamplingThread(node.sampler.sample, 0.5)
+    server = ExporterServer(("127.0.0.1", 0), Exporter(node.sampler, node.ring, sampling, token, node.time.wall))
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

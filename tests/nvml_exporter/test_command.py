@@ -72,7 +72,7 @@ def test_the_command_line_says_what_it_takes():
 
 def test_a_thread_samples_and_http_answers():
     with installed(Driver([board()])), exporting(Nvml(load_pynvml()), "127.0.0.1", 0, 0.1, 1) as (exporter, port):
-        while exporter.beat.samples < 3:
+        while exporter.sampling.samples < 3:
             time.sleep(0.01)
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/samples") as got:
             body = json.load(got)

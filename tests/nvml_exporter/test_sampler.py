@@ -136,7 +136,7 @@ def test_jobs_of_a_gpu(node, tmp_path):
     assert [(e.kind, e.point, e.jobs) for e in node.events()] == [("gpu_jobs", "gpu/0", ("1392969", "195428"))]
     node.driver.boards[0].processes = []
     node.step()
-    assert node.events()[1].detail == "gpu/0 is held by no Slurm job"
+    assert node.events()[1].detail == "gpu/0 is used by no Slurm job"
     assert node.sampler.gpus[0].jobs == frozenset()
 
 
@@ -197,7 +197,7 @@ def test_a_clock_that_is_set(node):
     node.step(times=2)
     node.time.wall_ms += 90_000
     node.step(times=2)
-    assert [(e.kind, e.detail) for e in node.events()] == [("clock_stepped", "the node's clock was set by +90.0 s")]
+    assert [(e.kind, e.detail) for e in node.events()] == [("clock_stepped", "the clock of the node was changed by +90.0 s")]
     node.time.wall_ms -= 60_000
     node.step()
-    assert node.events()[-1].detail == "the node's clock was set by -60.0 s"
+    assert node.events()[-1].detail == "the clock of the node was changed by -60.0 s"

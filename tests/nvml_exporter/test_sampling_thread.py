@@ -15,41 +15,41 @@ class Clock:
 
 def test_late_work_does_not_shift_the_rhythm():
     clock, due = Clock(), 0.0
-    beat = SamplingThread(lambda: None, 0.5, clock)
+    sampling = SamplingThread(lambda: None, 0.5, clock)
     moments = []
     for late in (0.01, 0.02, 0.3, 0.0):
         clock.now = due + late
-        beat.once()
-        due = beat.after(due)
+        sampling.once()
+        due = sampling.after(due)
         moments.append(due)
     assert moments == pytest.approx([0.5, 1.0, 1.5, 2.0])
-    assert (beat.samples, beat.skipped) == (4, 0)
+    assert (sampling.samples, sampling.skipped) == (4, 0)
 
 
 def test_work_that_takes_too_long_skips_and_counts():
     clock = Clock()
-    beat = SamplingThread(lambda: setattr(clock, "now", clock.now + 1.7), 0.5, clock)
-    beat.once()
-    assert beat.after(0.0) == pytest.approx(2.0)  # 0.5, 1.0 and 1.5 have passed
-    assert beat.skipped == 3
-    assert beat.busy_s == pytest.approx(1.7)
+    sampling = SamplingThread(lambda: setattr(clock, "now", clock.now + 1.7), 0.5, clock)
+    sampling.once()
+    assert sampling.after(0.0) == pytest.approx(2.0)  # 0.5, 1.0 and 1.5 have passed
+    assert sampling.skipped == 3
+    assert sampling.busy_s == pytest.approx(1.7)
 
 
 def test_what_breaks_is_counted_and_tried_again(caplog):
     def broken() -> None:
         raise RuntimeError("a bug")
 
-    beat = SamplingThread(broken, 0.5)
-    beat.once()
-    beat.once()
-    assert (beat.samples, beat.failed) == (0, 2)
-    assert caplog.text.count("a sample failed") == 1
+    sampling = SamplingThread(broken, 0.5)
+    sampling.once()
+    sampling.once()
+    assert (sampling.samples, sampling.failed) == (0, 2)
+    assert caplog.text.count("sample failed") == 1
 
 
 def test_a_thread_of_its_own_that_ends():
-    beat = SamplingThread(lambda: None, 0.001)
-    beat.start()
-    while beat.samples < 3:
+    sampling = SamplingThread(lambda: None, 0.001)
+    sampling.start()
+    while sampling.samples < 3:
         pass
-    beat.stop()
-    assert not beat.is_alive()
+    sampling.stop()
+    assert not sampling.is_alive()

@@ -95,7 +95,7 @@ def test_a_cap_that_does_not_hold_is_noticed(smi, journal):
 
 
 def test_two_sweeps_at_once_are_refused(smi, journal):
-    with hold(smi, journal), pytest.raises(ConfigError, match="another sweep runs"), hold(smi, journal):
+    with hold(smi, journal), pytest.raises(ConfigError, match="another sweep is running"), hold(smi, journal):
         pytest.fail("held")
 
 
@@ -127,7 +127,7 @@ def test_they_are_back_after_sigkill(smi, journal, holder):
     holder.kill()
     until(lambda: smi.caps == [260.0, 240.0])
     until(lambda: journal.read().restored_ms is not None)
-    with pytest.raises(ConfigError, match="tells of a sweep that died"), hold(smi, journal):
+    with pytest.raises(ConfigError, match="an earlier sweep was not cleaned up"), hold(smi, journal):
         pytest.fail("held")
     assert undo(journal).job == "J7"
     assert journal.read() is None

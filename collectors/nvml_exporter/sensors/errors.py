@@ -1,12 +1,12 @@
-"""What NVML can answer but a reading, as one tree.
+"""Errors of NVML as one tree.
 
 NvmlError
-├── LibraryMissing    no NVIDIA driver on this node (yet)                      look again later
-├── WrongPackage      `pynvml` is not NVIDIA's, or not there: a person must act
-├── DriverGone        the driver was unloaded, reloaded or upgraded under us    open again
-├── GpuLost           one GPU fell off the bus or wants a reset                 the others go on
-├── NotOffered        this GPU, driver or user does not get that value          not asked again for a while
-└── Hiccup            anything else; the value is missing this time
+├── LibraryMissing    no NVIDIA driver on this node (yet)                       retried later
+├── WrongPackage      `pynvml` is not NVIDIA's or not installed                 needs an administrator
+├── DriverGone        the driver was unloaded, reloaded or upgraded meanwhile   opened again
+├── GpuLost           one GPU fell off the bus or requires a reset              the others continue
+├── NotOffered        the value is not available to this GPU, driver or user    not requested for a while
+└── Hiccup            any other error; the value is missing this time
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collectors.errors import CollectorError
 
 
 class NvmlError(CollectorError):
-    """NVML gave no reading."""
+    """Base class: NVML returned no value."""
 
     code = "nvml_error"
 
@@ -36,27 +36,27 @@ class WrongPackage(NvmlError):
 
 
 class DriverGone(NvmlError):
-    """The driver is not the one that was opened any more."""
+    """The driver is no longer the one that was opened."""
 
     code = "driver_gone"
     retryable = True
 
 
 class GpuLost(NvmlError):
-    """One GPU does not answer any more."""
+    """One GPU no longer responds."""
 
     code = "gpu_lost"
     retryable = True
 
 
 class NotOffered(NvmlError):
-    """The value does not exist for this GPU, driver, mode or user."""
+    """The value is not available to this GPU, driver, mode or user."""
 
     code = "not_offered"
 
 
 class Hiccup(NvmlError):
-    """An error of this one call."""
+    """A temporary error of a single call."""
 
     code = "nvml_failed"
     retryable = True
@@ -66,15 +66,15 @@ KINDS: Mapping[int, type[NvmlError]] = {
     1: DriverGone,  # uninitialized
     3: NotOffered,  # not supported
     4: NotOffered,  # no permission
-    6: GpuLost,  # not found: no GPU of this UUID any more
+    6: GpuLost,  # not found: no GPU with this UUID
     9: DriverGone,  # driver not loaded
     12: LibraryMissing,
     13: NotOffered,  # function not found: an older driver
     15: GpuLost,
     16: GpuLost,  # reset required
-    18: DriverGone,  # library and driver differ: it was upgraded under us
+    18: DriverGone,  # library and driver differ: the driver was upgraded
     25: NotOffered,  # argument version mismatch
     26: NotOffered,  # deprecated
     28: GpuLost,  # GPU not found
 }
-"""NVML_ERROR_… of nvml.h by number; all others are hiccups."""
+"""NVML_ERROR_… of nvml.h by number; any other is a Hiccup."""

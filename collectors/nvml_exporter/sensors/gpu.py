@@ -1,4 +1,4 @@
-"""What the exporter knows of a GPU: its identity, its power sensors, one reading; and the seam to what reads it."""
+"""Identity, power sensors and reading of a GPU, and the interface of a library that reads it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAN = math.nan
 
 
 class SensorClass(StrEnum):
-    """What a power reading is: the sensor's last value, a mean over a window, or the slope of an energy counter."""
+    """Kind of a power reading: last value of the sensor, mean over a window, or slope of an energy counter."""
 
     INSTANT = "instant"
     AVERAGE = "average"
@@ -21,9 +21,9 @@ class SensorClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """How a power sensor works. `window_ms`: the time one value covers; `update_ms`: how often it changes.
+    """Properties of a power sensor. `window_ms`: the time one value covers; `update_ms`: its update interval.
 
-    None where nobody has published it.
+    None if not published.
     """
 
     kind: SensorClass
@@ -32,7 +32,7 @@ class Sensor:
 
 
 class GpuReading(NamedTuple):
-    """One moment of one GPU, in base units; NaN is missing."""
+    """One reading of a GPU; NaN is missing. Units: see UNITS."""
 
     power_instant: float = NAN
     power_average: float = NAN
@@ -58,7 +58,7 @@ UNITS: Mapping[str, str] = {
     "throttle_reasons": "bits",
     "power_limit": "W",
 }
-"""Unit of each value of a reading."""
+"""Unit of each field of a reading."""
 
 THROTTLE_REASONS: Mapping[str, int] = {
     "gpu_idle": 0x1,
@@ -76,10 +76,10 @@ THROTTLE_REASONS: Mapping[str, int] = {
 
 @dataclass(frozen=True)
 class Gpu:
-    """One board. Its UUID is its identity; the index may change with the next driver load.
+    """One GPU board, identified by its UUID; the index may change when the driver is loaded again.
 
-    `offered`: the values of a reading that this board, driver and mode have at all. `sensors`: by value.
-    In MIG mode power and energy are those of the whole board.
+    `offered`: the fields of a reading that this board, driver and mode provide. `sensors`: by field.
+    In MIG mode, power and energy are those of the whole board.
     """
 
     index: int
@@ -92,7 +92,7 @@ class Gpu:
 
 @dataclass(frozen=True)
 class Process:
-    """A process that holds a GPU, or a MIG instance of it."""
+    """A process that uses a GPU or one of its MIG instances."""
 
     pid: int
     mig_instance: int | None = None
@@ -100,7 +100,7 @@ class Process:
 
 @dataclass(frozen=True)
 class Opened:
-    """What was found: the driver's version, the GPUs, and what was said of GPUs that could not be opened."""
+    """Driver version, GPUs, and error messages of GPUs that could not be opened."""
 
     driver: str
     gpus: tuple[Gpu, ...]
@@ -108,19 +108,19 @@ class Opened:
 
 
 class GpuLibrary(Protocol):
-    """The seam to NVML. Every method raises only errors of `errors.py`."""
+    """Interface to NVML. Methods raise only errors of `errors.py`."""
 
     def open(self) -> Opened:
-        """Connect to the driver and list the GPUs; again after `close`."""
+        """Connect to the driver and list the GPUs; may be called again after `close`."""
 
     def read(self, gpu: Gpu) -> GpuReading:
-        """Ask one GPU; what it does not say is NaN. Raises GpuLost, DriverGone."""
+        """Read one GPU; missing values are NaN. Raises GpuLost, DriverGone."""
 
     def processes(self, gpu: Gpu) -> Sequence[Process]:
-        """The processes that compute on a GPU. Raises GpuLost, DriverGone."""
+        """Return the compute processes of a GPU. Raises GpuLost, DriverGone."""
 
     def failures(self) -> Mapping[str, int]:
-        """How often which error left a value missing, since the start."""
+        """Return the number of errors that left a value missing, by code, since the start."""
 
     def close(self) -> None:
-        """Let go of the driver; never raises."""
+        """Release the driver; never raises."""

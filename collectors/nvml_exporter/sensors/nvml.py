@@ -1,7 +1,7 @@
-"""NVML through nvidia-ml-py: the only module that sees `pynvml` and its errors.
+"""NVML through nvidia-ml-py: the only module that handles `pynvml` and its errors.
 
-One call for power and energy (field values), one each for the rest. What a GPU does not offer is not asked again for a
-while. NVML's units: mW, mJ, %, °C, MHz.
+Power and energy are read in one call (field values), the other values in one call each. Values that a GPU does not
+offer are not requested again for a while. Units of NVML: mW, mJ, %, °C, MHz.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ _HINTS = {18: "restart the exporter: it holds the library of the old driver"}
 
 
 def load_pynvml() -> ModuleType:
-    """NVIDIA's own bindings.
+    """Return NVIDIA's bindings.
 
     Raises
     ------
     WrongPackage
-        They are not installed, or another distribution's `pynvml` stands in their place.
+        They are not installed, or the `pynvml` of another distribution shadows them.
     """
     try:
         module = importlib.import_module("pynvml")
     except ImportError:
-        raise errors.WrongPackage("the GPUs need NVIDIA's nvidia-ml-py, which is not installed", _INSTALL) from None
+        raise errors.WrongPackage("GPUs require NVIDIA's nvidia-ml-py, which is not installed", _INSTALL) from None
     if hasattr(module, "__path__"):  # NVIDIA's is a single module, the other one a package
         detail = "the unofficial package `pynvml` hides NVIDIA's nvidia-ml-py"
         raise errors.WrongPackage(detail, f"pip uninstall pynvml, then {_INSTALL} again")
@@ -81,28 +81,28 @@ class Nvml:
         return Opened(str(self._call("nvmlSystemGetDriverVersion")), tuple(gpus), tuple(unreadable))
 
     def close(self) -> None:
-        """Let go of the driver."""
+        """Release the driver."""
         self._handles.clear()
         with contextlib.suppress(errors.NvmlError):
             self._call("nvmlShutdown")
 
     def failures(self) -> Mapping[str, int]:
-        """Errors by code."""
+        """Return the number of errors by code."""
         return dict(self._failures)
 
     def read(self, gpu: Gpu) -> GpuReading:
-        """Ask one GPU."""
+        """Read one GPU."""
         self._reads += 1
         if self._reads % _ASK_AGAIN_AFTER == 0:
             self._absent.clear()
         return self._with_handle(gpu, lambda handle: self._reading(gpu.uuid, handle))
 
     def processes(self, gpu: Gpu) -> Sequence[Process]:
-        """The processes that compute on a GPU, once each."""
+        """Return the compute processes of a GPU without duplicates."""
         return self._with_handle(gpu, lambda handle: self._processes(gpu.uuid, handle))
 
     def _with_handle(self, gpu: Gpu, ask: Callable[[Any], _T]) -> _T:
-        """A handle that failed is fetched anew by the GPU's UUID the next time."""
+        """Call `ask` with the handle of a GPU; after a failure the handle is fetched again by UUID next time."""
         handle = self._handles.get(gpu.uuid)
         if handle is None:
             handle = self._handles[gpu.uuid] = self._call("nvmlDeviceGetHandleByUUID", gpu.uuid)
@@ -119,7 +119,7 @@ class Nvml:
         mig = self._ask(uuid, "mig", "nvmlDeviceGetMigMode", handle)
         architecture = int(self._ask(uuid, "architecture", "nvmlDeviceGetArchitecture", handle) or 0)
         self._plain[uuid] = plain_class(name, architecture)
-        self._reading(uuid, handle)  # shows what it does not offer
+        self._reading(uuid, handle)  # finds out what it does not offer
         offered = frozenset(value for value in GpuReading._fields if self._offers(uuid, value))
         kinds = {f"power_{kind}": sensor(kind, name) for kind in SensorClass}
         sensors = {value: how for value, how in kinds.items() if value in offered}
@@ -133,16 +133,16 @@ class Nvml:
         return (uuid, _SAME.get(value, value)) not in self._absent
 
     def _only_plain(self, uuid: str) -> bool:
-        """Whether the board has neither of the two power fields: older drivers."""
+        """Return whether both power fields are missing, as with older drivers."""
         return {(uuid, "field power_instant"), (uuid, "field power_average")} <= self._absent
 
     def _reading(self, uuid: str, handle: Any) -> GpuReading:  # noqa: ANN401 -- an opaque pointer
         lib = self._lib
-        told = self._field_values(uuid, handle)
+        power_and_energy = self._field_values(uuid, handle)
         rates = self._ask(uuid, "utilization", "nvmlDeviceGetUtilizationRates", handle)
         clock = "nvmlDeviceGetClockInfo"
         return GpuReading(
-            *told,
+            *power_and_energy,
             NAN if rates is None else float(rates.gpu),
             NAN if rates is None else float(rates.memory),
             self._number(uuid, "temperature", _TEMPERATURE, handle, lib.NVML_TEMPERATURE_GPU),
@@ -153,8 +153,8 @@ class Nvml:
         )
 
     def _field_values(self, uuid: str, handle: Any) -> tuple[float, float, float]:  # noqa: ANN401
-        """Instant power, average power [W], energy [J]; older drivers tell them by functions."""
-        told: dict[str, float] = {}
+        """Return instant power, average power [W] and energy [J]; older drivers have functions instead of fields."""
+        found: dict[str, float] = {}
         fields = [(value, id_) for value, id_ in self._fields if (uuid, f"field {value}") not in self._absent]
         if fields:
             rows = self._ask(uuid, "fields", "nvmlDeviceGetFieldValues", handle, [id_ for _, id_ in fields])
@@ -162,14 +162,14 @@ class Nvml:
                 if row.nvmlReturn:
                     self._missed(uuid, f"field {value}", self._error(row.nvmlReturn, value))
                 else:
-                    told[value] = self._field_number(row)
+                    found[value] = self._field_number(row)
             if (uuid, "fields") in self._absent:
                 self._absent |= {(uuid, f"field {value}") for value, _ in self._fields}
         if self._only_plain(uuid):
-            told[f"power_{self._plain[uuid]}"] = self._number(uuid, "power", ("nvmlDeviceGetPowerUsage",), handle)
+            found[f"power_{self._plain[uuid]}"] = self._number(uuid, "power", ("nvmlDeviceGetPowerUsage",), handle)
         if (uuid, "field energy") in self._absent:
-            told["energy"] = self._number(uuid, "energy", ("nvmlDeviceGetTotalEnergyConsumption",), handle)
-        instant, average, energy = (told.get(value, NAN) * _MILLI for value, _ in self._fields)
+            found["energy"] = self._number(uuid, "energy", ("nvmlDeviceGetTotalEnergyConsumption",), handle)
+        instant, average, energy = (found.get(value, NAN) * _MILLI for value, _ in self._fields)
         return instant, average, energy
 
     def _field_number(self, row: Any) -> float:  # noqa: ANN401 -- nvmlFieldValue_t
@@ -185,22 +185,22 @@ class Nvml:
     def _processes(self, uuid: str, handle: Any) -> Sequence[Process]:  # noqa: ANN401
         found: dict[Process, None] = {}
         for name in _PROCESSES:
-            for told in self._ask(uuid, name, name, handle) or ():
-                instance = int(getattr(told, "gpuInstanceId", _NO_INSTANCE))
-                found[Process(int(told.pid), None if instance == _NO_INSTANCE else instance)] = None
+            for process in self._ask(uuid, name, name, handle) or ():
+                instance = int(getattr(process, "gpuInstanceId", _NO_INSTANCE))
+                found[Process(int(process.pid), None if instance == _NO_INSTANCE else instance)] = None
         return tuple(found)
 
     def _number(self, uuid: str, value: str, names: Sequence[str], *args: object) -> float:
-        """The answer of the first of these functions that there is; the later ones are those of older drivers."""
+        """Return the result of the first available function; the later ones are for older drivers."""
         for name in names:
             key = value if name == names[-1] else name
-            answer = self._ask(uuid, key, name, *args)
+            result = self._ask(uuid, key, name, *args)
             if (uuid, key) not in self._absent:
-                return NAN if answer is None else float(answer)
+                return NAN if result is None else float(result)
         return NAN
 
     def _ask(self, uuid: str, value: str, name: str, *args: object) -> Any:  # noqa: ANN401
-        """An answer, or None: not offered, or not this time."""
+        """Return a result, or None if it is not offered or failed this time."""
         if (uuid, value) in self._absent:
             return None
         try:

@@ -1,4 +1,4 @@
-"""What is published about the power sensors of NVIDIA's GPUs.
+"""Published properties of the power sensors of NVIDIA GPUs.
 
 Sources: NVIDIA's reference of nvmlDeviceGetPowerUsage (a mean of 1 s on Ampere and newer, GA100 excepted; the last
 value on GA100 and older); Yang, Adámek and Armour, "Part-time Power Measurements: nvidia-smi's Lack of Attention",
@@ -12,7 +12,7 @@ import re
 from collectors.nvml_exporter.sensors.gpu import Sensor, SensorClass
 
 AMPERE = 7
-"""NVML_DEVICE_ARCH_AMPERE, as nvmlDeviceGetArchitecture tells it."""
+"""NVML_DEVICE_ARCH_AMPERE, as returned by nvmlDeviceGetArchitecture."""
 
 _UNKNOWN = 0xFFFFFFFF
 _QUARTER = re.compile(r"\b(A100|H100)\b")
@@ -21,13 +21,13 @@ _AVERAGE_MS = 1000
 
 
 def plain_class(name: str, architecture: int) -> SensorClass:
-    """What nvmlDeviceGetPowerUsage shows on a board."""
+    """Return the kind of reading that nvmlDeviceGetPowerUsage returns on a board."""
     newer = AMPERE <= architecture < _UNKNOWN and not _is_ga100(name, architecture)
     return SensorClass.AVERAGE if newer else SensorClass.INSTANT
 
 
 def sensor(kind: SensorClass, name: str) -> Sensor:
-    """The sensor behind a reading of this class, as far as it is published."""
+    """Return the published properties of the sensor with this kind of reading."""
     if kind is SensorClass.AVERAGE:
         return Sensor(kind, _AVERAGE_MS)
     return Sensor(kind, 25, 100) if _QUARTER.search(name) else Sensor(kind)

@@ -1,6 +1,6 @@
-"""CPU packages and their memory by RAPL, where /sys/class/powercap lets us read (root, since Linux 5.10).
+"""CPU packages and their memory by RAPL; /sys/class/powercap is readable by root only since Linux 5.10.
 
-A zone counts µJ and wraps at `max_energy_range_uj`, every few minutes to hours: power is the slope of the counter.
+The counter of a zone is in µJ and wraps at `max_energy_range_uj`, after minutes to hours; power is its slope.
 Source: Linux, Documentation/power/powercap/powercap.rst.
 """
 
@@ -21,14 +21,14 @@ _MICRO = 1e-6
 
 @dataclass(frozen=True)
 class Zone:
-    """A package (`cpu/0`; a second die of it `cpu/0-1`) or its memory (`cpu/0/dram`); wraps at `modulus_j`."""
+    """A package (`cpu/0`, its second die `cpu/0-1`) or its memory (`cpu/0/dram`); the counter wraps at `modulus_j`."""
 
     point: str
     modulus_j: float
     path: Path
 
     def read_j(self) -> float:
-        """The counter [J]; NaN when it cannot be read."""
+        """Return the counter [J]; NaN if it cannot be read."""
         try:
             return int((self.path / "energy_uj").read_text()) * _MICRO
         except (OSError, ValueError):
@@ -36,7 +36,7 @@ class Zone:
 
 
 def zones(root: Path = POWERCAP) -> Sequence[Zone]:
-    """The zones that can be read, by package. Other domains (cores, the platform) are parts or wholes of these."""
+    """Return the readable zones by package, without domains that contain or are contained in them (cores, platform)."""
     found: dict[str, Zone] = {}
     for path in sorted(root.glob("intel-rapl:*")):
         if _ZONE.fullmatch(path.name) and (zone := _zone(path)) is not None:
