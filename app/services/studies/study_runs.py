@@ -133,8 +133,9 @@ def _jobs(stores: StudyStores, which: JobFilter) -> Iterator[Job]:
         yield from page
         if cursor is None:
             break
+    known = seen | stores.jobs.many(set(which.ids) - seen).keys()
     for id_ in which.ids:
-        if id_ not in seen and stores.jobs.get(id_) is None:
+        if id_ not in known:
             raise NotFound(f"there is no job {id_}", "ids are ours: look in GET /api/v1/jobs?cluster=&job_id=")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, RowMapping, and_, bindparam, delete, func, insert, or_, select, update
 
 from app.domain.alerts import Alert, AlertLevel
 from app.models import AlertRuleRow, table
@@ -58,16 +58,28 @@ class AlertStore:
         return {(alert.rule, alert.subject): alert for alert in found}
 
     def save(self, connection: Connection, changes: Iterable[Change]) -> None:
-        """Keep what became of alerts: (before, after), of which one may be None."""
+        """Store changes of alerts: (before, after), of which one may be None; one change a rule and subject."""
+        new, changed, gone = [], [], []
         for before, after in changes:
             if before is None and after is not None:
-                connection.execute(insert(ALERT).values(**_row(after), acknowledged_by="", note=""))
+                new.append(_row(after) | {"acknowledged_by": "", "note": ""})
             elif before is not None:
-                mine = (ALERT.c.rule == before.rule, ALERT.c.subject == before.subject, ALERT.c.until_ms.is_(None))
+                key = {"its_rule": before.rule, "its_subject": before.subject}
                 if after is None:
-                    connection.execute(delete(ALERT).where(*mine))
+                    gone.append(key)
                 else:
-                    connection.execute(update(ALERT).where(*mine).values(**_row(after)))
+                    changed.append(_row(after) | key)
+        unfinished = (
+            ALERT.c.rule == bindparam("its_rule"),
+            ALERT.c.subject == bindparam("its_subject"),
+            ALERT.c.until_ms.is_(None),
+        )
+        if new:
+            connection.execute(insert(ALERT), new)
+        if changed:
+            connection.execute(update(ALERT).where(*unfinished), changed)
+        if gone:
+            connection.execute(delete(ALERT).where(*unfinished), gone)
 
     def listing(self, which: AlertFilter, limit: int, cursor: str | None) -> tuple[list[StoredAlert], str | None]:
         """A page of alerts, and where the next begins. Active: the worst first, then the newest; past: the latest

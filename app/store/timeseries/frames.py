@@ -113,7 +113,9 @@ class FrameStore:
             query = query.where(STREAM.c.device.in_(devices))
         found: dict[str, list[LatestFrame]] = defaultdict(list)
         with reading(self._engine) as connection:
-            for row in connection.execute(query).all():
+            rows = connection.execute(query).all()
+            self._catalog.load(connection, (row.layout_id for row in rows))
+            for row in rows:
                 layout = self._catalog.by_id(connection, row.layout_id).layout
                 found[layout.device].append(LatestFrame(layout, row.t_ms, unpack([row.payload])[0], row.stored_ms))
         return dict(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, select
@@ -63,6 +63,10 @@ class LayoutCatalog:
         if id_ not in self._by_id:
             self._load(connection, [id_])
         return self._by_id[id_]
+
+    def load(self, connection: Connection, ids: Iterable[int]) -> None:
+        """Load stored layouts that are not known yet, in one statement."""
+        self._load(connection, sorted(set(ids) - self._by_id.keys()))
 
     def _load(self, connection: Connection, ids: list[int]) -> None:
         if ids:
