@@ -71,13 +71,13 @@ class Room(Keyed):
 
 @dataclass(frozen=True, kw_only=True)
 class Rack(Keyed):
-    """A rack and what its supply may carry."""
+    """A rack and its capacity."""
 
     site: str | None = None
-    room: Annotated[str | None, Key("key of the room it stands in", Name)] = None
+    room: Annotated[str | None, Key("key of its room", Name)] = None
     row: Annotated[str | None, Key("name of its row, in quotes", str)] = None
     position: Annotated[int | None, Key("place in its row, counted from one end", Annotated[int, Field(ge=0)])] = None
-    capacity_w: Annotated[float | None, Key("what its supply may carry in watts, e.g. 70000", Watts)] = None
+    capacity_w: Annotated[float | None, Key("rack capacity in watts, e.g. 70000", Watts)] = None
     height_u: Annotated[int | None, Key("height in rack units, e.g. 42", Units, default=42)] = None
 
 
@@ -86,19 +86,19 @@ class Model(Keyed):
     """Nameplate and budget of a kind of node."""
 
     rated_w: Annotated[float | None, Key("nameplate power in watts, e.g. 10200", Watts, default=REQUIRED)] = None
-    budget_w: Annotated[float | None, Key("power reserved for one in watts", Watts)] = None
+    budget_w: Annotated[float | None, Key("power reserved for one node in watts", Watts)] = None
     control_w: Annotated[float | None, Key("power of a control run (GPU + CPU burn) in watts", Watts)] = None
-    idle_w: Annotated[float | None, Key("power without any job in watts", Watts)] = None
-    gpus: Annotated[int | None, Key("how many GPUs it holds", Annotated[int, Field(ge=0, le=1024)])] = None
+    idle_w: Annotated[float | None, Key("power without a job in watts", Watts)] = None
+    gpus: Annotated[int | None, Key("number of GPUs", Annotated[int, Field(ge=0, le=1024)])] = None
     gpu_tdp_w: Annotated[float | None, Key("rated power of one GPU in watts, e.g. 700", Watts)] = None
     gpu_slices: Annotated[
         int | None,
-        Key("compute slices of one GPU (MIG), 7 unless told; A30: 4", Annotated[int, Field(ge=1, le=64)]),
+        Key("MIG compute slices of one GPU; 7 if omitted, 4 on A30", Annotated[int, Field(ge=1, le=64)]),
     ] = None
     cores: Annotated[
         int | None,
         Key(
-            "all its cores, counted as jobs count theirs (Slurm: CPUs), e.g. 128",
+            "number of cores, in the unit that jobs use (Slurm: CPUs), e.g. 128",
             Annotated[int, Field(ge=1, le=65536)],
         ),
     ] = None
@@ -118,7 +118,7 @@ class Breaker:
     derating: Annotated[
         float,
         Key(
-            "0.8 where the code asks for it (NEC), else 1.0",
+            "0.8 where the electrical code requires it (NEC), else 1.0",
             Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)],
             default=1.0,
         ),
@@ -127,9 +127,9 @@ class Breaker:
 
 @dataclass(frozen=True, kw_only=True)
 class Device(Keyed):
-    """What a collector talks to; without an address it is fed by import or ingest."""
+    """A device that a collector reads, or without an address one whose readings are imported or ingested."""
 
-    kind: Annotated[str, Key("follows from the address if left out; without address: meter", Kind)] = "pdu"
+    kind: Annotated[str, Key("follows from the address if omitted; meter without an address", Kind)] = "pdu"
     site: str | None = None
     profile: Annotated[str | None, Key("name of a device profile, or auto", Name)] = None
     address: Annotated[
@@ -143,22 +143,22 @@ class Device(Keyed):
     auth: Annotated[str | None, Key("key of an auth", Name)] = None
     interval_s: Annotated[float | None, Key("seconds between two polls, e.g. 10", Seconds)] = None
     timeout_s: Annotated[float | None, Key("seconds to wait for an answer, e.g. 3", Seconds)] = None
-    rack: Annotated[str | None, Key("key of the rack it stands in", Name)] = None
+    rack: Annotated[str | None, Key("key of its rack", Name)] = None
     feed: Annotated[
         str | None,
-        Key('the supply it belongs to, e.g. "A"', Annotated[str, Field(min_length=1, max_length=20)]),
+        Key('the feed it belongs to, e.g. "A"', Annotated[str, Field(min_length=1, max_length=20)]),
     ] = None
     breaker: Annotated[Breaker | None, Key("{ amps = 50, phases = 3, volts = 208, derating = 0.8 }", Breaker)] = None
     branches: Annotated[
         tuple[str, ...],
         Key(
-            'points of a branch meter that measure what enters it: ["bcm-1/branch/7"]',
+            'points of a branch-circuit meter that together measure its input: ["bcm-1/branch/7"]',
             list[Feed],
             default=[],
             is_set=True,
         ),
     ] = ()
-    node: Annotated[str | None, Key("key of the node it reads, for an exporter or a BMC", Name)] = None
+    node: Annotated[str | None, Key("key of the node that an exporter or a BMC reads", Name)] = None
     model: Annotated[str | None, Key("key of a model", Name)] = None
 
 
@@ -167,10 +167,10 @@ class Node(Keyed):
     """A server, and the points that power it."""
 
     site: str | None = None
-    rack: Annotated[str | None, Key("key of the rack it stands in", Name)] = None
+    rack: Annotated[str | None, Key("key of its rack", Name)] = None
     model: Annotated[str | None, Key("key of a model", Name)] = None
     position_u: Annotated[int | None, Key("its lowest rack unit, counted from 1 at the bottom", Units)] = None
-    height_u: Annotated[int | None, Key("height in rack units; left out: that of its model", Units)] = None
+    height_u: Annotated[int | None, Key("height in rack units; that of its model if omitted", Units)] = None
     exporters: Annotated[
         tuple[str, ...],
         Key('addresses of its exporters: ["http://HOST:9400/metrics"]', list[WebAddress], default=[]),
@@ -184,12 +184,15 @@ class Node(Keyed):
 
 @dataclass(frozen=True)
 class Psus:
-    """The power supply units of a supply."""
+    """The power supply units of a shared supply."""
 
-    n: Annotated[int, Key("how many carry the load, e.g. 2", Annotated[int, Field(ge=1, le=100)], default=REQUIRED)]
+    n: Annotated[
+        int,
+        Key("power supply units that carry the load, e.g. 2", Annotated[int, Field(ge=1, le=100)], default=REQUIRED),
+    ]
     m: Annotated[
         int,
-        Key("how many more are there for when some fail, e.g. 2", Annotated[int, Field(ge=0, le=100)], default=0),
+        Key("redundant power supply units, e.g. 2", Annotated[int, Field(ge=0, le=100)], default=0),
     ] = 0
 
 
@@ -222,7 +225,7 @@ class SharedSupply(Keyed):
     psus: Annotated[Psus | None, Key("{ n = 2, m = 2 }", Psus)] = None
     split: Annotated[
         Split,
-        Key('how its power is divided: by the nodes\' "bmc", "equal" shares, or "none"', Split, default="none"),
+        Key('how its power is divided: "bmc" (by the BMCs of the nodes), "equal" or "none"', Split, default="none"),
     ] = "none"
 
     @property

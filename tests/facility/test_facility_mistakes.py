@@ -104,12 +104,11 @@ ONE_EACH = {
     ),
     "budget zero": (
         "[models.gpu]\nrated_w = 1\nbudget_w = 0",
-        "facility.toml:3: models.gpu.budget_w = 0: must be greater than 0; power reserved for one in watts",
+        "facility.toml:3: models.gpu.budget_w = 0: must be greater than 0; power reserved for one node in watts",
     ),
     "capacity negative": (
         "[racks.r7]\ncapacity_w = -70000",
-        "facility.toml:2: racks.r7.capacity_w = -70000: must be greater than 0; "
-        "what its supply may carry in watts, e.g. 70000",
+        "facility.toml:2: racks.r7.capacity_w = -70000: must be greater than 0; rack capacity in watts, e.g. 70000",
     ),
     "unknown scheme": (
         '[devices.a]\naddress = "snpm://10.0.0.7"',
@@ -170,7 +169,7 @@ ONE_EACH = {
     "unknown kind": (
         '[devices.a]\nkind = "pud"',
         "facility.toml:2: devices.a.kind = \"pud\": must be 'pdu', 'meter', 'exporter', 'bmc' or 'ups'; "
-        "follows from the address if left out; without address: meter",
+        "follows from the address if omitted; meter without an address",
     ),
     "profile that is no name": (
         '[devices.a]\nprofile = "apc rpdu2"',
@@ -197,7 +196,7 @@ ONE_EACH = {
     "breaker derating": (
         "[devices.a]\nbreaker = { amps = 50, phases = 3, volts = 208, derating = 80 }",
         "facility.toml:2: devices.a.breaker.derating = 80: must be at most 1; "
-        "0.8 where the code asks for it (NEC), else 1.0",
+        "0.8 where the electrical code requires it (NEC), else 1.0",
     ),
     "unknown rack": (
         '[racks.r07]\n[devices.a]\nrack = "r70"',

@@ -41,27 +41,27 @@ class AuthEntry(FacilityEntry):
     community: Secret | None = Field(default=None, description="env:NAME or file:PATH")
     user: str | None = Field(default=None, min_length=1, description="user name of SNMPv3 or of a web interface")
     auth: Literal["sha1", "sha224", "sha256", "sha384", "sha512", "md5"] | None = Field(
-        default=None, description="how SNMPv3 signs"
+        default=None, description="authentication protocol of SNMPv3"
     )
     auth_password: Secret | None = Field(default=None, description="env:NAME or file:PATH")
     priv: Literal["aes128", "aes192", "aes256", "aes192c", "aes256c", "des"] | None = Field(
-        default=None, description="how SNMPv3 encrypts"
+        default=None, description="privacy protocol of SNMPv3"
     )
     priv_password: Secret | None = Field(default=None, description="env:NAME or file:PATH")
-    allow_weak: bool | None = Field(default=None, description="true: MD5 and DES may be used")
-    context: str | None = Field(default=None, min_length=1, max_length=255, description="SNMPv3 context to ask for")
+    allow_weak: bool | None = Field(default=None, description="true allows MD5 and DES")
+    context: str | None = Field(default=None, min_length=1, max_length=255, description="name of the SNMPv3 context")
     context_engine: EngineId | None = Field(
-        default=None, description='id of the engine the context is of, in hexadecimal digits: "80001f8803001122334455"'
+        default=None, description='engine id of the context, in hexadecimal digits: "80001f8803001122334455"'
     )
     password: Secret | None = Field(default=None, description="env:NAME or file:PATH")
     token: Secret | None = Field(default=None, description="env:NAME or file:PATH")
     ca: str | None = Field(default=None, min_length=1, description="path of the CA file of a web interface")
     insecure: bool | None = Field(
         default=None,
-        description="true: the certificate of a web interface is not checked; anybody may pretend to be it",
+        description="true: the certificate of a web interface is not verified; any host can impersonate it",
     )
     sign_in: Literal["session", "basic"] | None = Field(
-        default=None, description='how to sign in at a Redfish service: "session" (also if left out) or "basic"'
+        default=None, description='sign-in at a Redfish service: "session" (the default) or "basic"'
     )
 
     @model_validator(mode="after")
@@ -117,7 +117,7 @@ def _file(entries: Mapping[str, type[Entry]]) -> type[Entry]:
         "cords": (cords, Field(default=None, description="name of a CSV file beside this one")),
         "site": (
             site | None,
-            Field(default=None, description='[site] with key = "…" names the site of all this'),
+            Field(default=None, description='[site] with key = "…" names the site of everything in the file'),
         ),
     }
     for kind, table in TABLES.items():
