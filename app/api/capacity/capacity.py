@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from app.api.capacity.models import WhatIfBody
 from app.api.http import Json, Moment, StoresDep, access, wire
 from app.domain.timeseries import TimeWindow, rfc3339
-from app.presentation.capacity import capacity_view
+from app.presentation.capacity import capacity_view, not_evaluated_rows
 from app.services.capacity import LEVELS, BasisName, RackCapacity, WhatIf, rack_capacity, what_if
 from app.services.pages import read_capacity_page
 from app.services.stores import Stores
@@ -39,11 +39,12 @@ def rack(
 
     `now` and `then` are of the binding level, without and with that many more. `failover` asks every line that is left
     when a feed is gone; `space` and `outlets` are counted and keep no margin. What a level still has when another one
-    binds is `stranded`. Levels that cannot be told stand in `untold` with the reason, and limit nothing.
+    binds is `stranded`. Levels that cannot be evaluated are listed in `not_evaluated` and limit nothing.
     """
     view = _window(stores, start, end)
     names = [name.strip() for name in levels.split(",") if name.strip()]
-    return Json(_wire(rack_capacity(stores, rack, view, basis, margin_pct, model, names)))
+    found = rack_capacity(stores, rack, view, basis, margin_pct, model, names)
+    return Json({**_wire(found), "not_evaluated": wire(not_evaluated_rows(found.not_evaluated))})
 
 
 @router.post("/what-if", summary="Every level before and after adding, taking away, failing")

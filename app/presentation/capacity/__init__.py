@@ -6,6 +6,7 @@ from app.presentation.capacity import capacity, headroom
 from app.presentation.capacity.capacity_page import CapacityView, capacity_view
 from app.presentation.capacity.headroom import Basis, HeadroomAnswer, LevelRow
 from app.presentation.capacity.headroom_panel import HeadroomPanel, headroom_panel
+from app.presentation.capacity.not_evaluated import not_evaluated_rows
 
 __all__ = [
     "Basis",
@@ -17,4 +18,5 @@ __all__ = [
     "capacity_view",
     "headroom",
     "headroom_panel",
+    "not_evaluated_rows",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.services.capacity.capacity_levels import LEVELS
+from app.services.capacity.capacity_levels import LEVELS, NotEvaluated, Unknown
 from app.services.capacity.capacity_loads import BasisName, constant
 from app.services.capacity.headroom import LevelName, headroom_rows
 from app.services.capacity.headroom_row import HeadroomRow, ObservedLoad
@@ -38,11 +38,13 @@ __all__ = [
     "HeadroomRow",
     "LevelName",
     "LineState",
+    "NotEvaluated",
     "ObservedLoad",
     "PduState",
     "RackCapacity",
     "RackFeeds",
     "RackHeadroom",
+    "Unknown",
     "WantedNodes",
     "WhatIf",
     "WhatIfRequest",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from app.domain.capacity import CapacityLevel
 from app.domain.timeseries import TimeWindow
 from app.errors import Invalid, NotFound
-from app.services.capacity.capacity_levels import LEVELS, LevelQuestion, Question, Untold, ask
+from app.services.capacity.capacity_levels import LEVELS, EvaluatedLevel, NotEvaluated, Question, evaluate_levels
 from app.services.capacity.capacity_loads import (
     DECLARED,
     BasisName,
@@ -32,7 +32,7 @@ class Binding:
 
 @dataclass(frozen=True)
 class RackLoads:
-    """The binding level (the rack's supply, where nothing binds) with so many nodes of the model."""
+    """The binding level (the rack capacity where nothing binds) with a number of nodes of the model."""
 
     nodes: int
     load: float
@@ -43,11 +43,11 @@ class RackLoads:
 
 @dataclass(frozen=True)
 class LevelFit:
-    """One limit: how it stands, what one more node adds, how many it lets in by itself.
+    """One limit: its load, what one more node adds, and how many more nodes it allows by itself.
 
     Attributes
     ----------
-    stranded: what it still has, below the margin, once as many nodes were added as fit: out of reach here.
+    stranded: what remains of it, below the margin, after adding as many nodes as fit.
     """
 
     level: str
@@ -63,12 +63,12 @@ class LevelFit:
 
 @dataclass(frozen=True)
 class RackCapacity:
-    """The answer. `additional_nodes` is None where nothing asked about limits the number.
+    """The answer. `additional_nodes` is None where no evaluated level limits the number.
 
     Attributes
     ----------
-    each_w: what one more node counts for. nodes: how many of the model stand here.
-    untold: levels that cannot be told, and why.
+    each_w: what one more node counts for. nodes: how many of the model are in the rack.
+    not_evaluated: levels that cannot be evaluated, and why.
     """
 
     rack: str
@@ -83,7 +83,7 @@ class RackCapacity:
     now: RackLoads | None
     then: RackLoads | None
     levels: Sequence[LevelFit] = field(default=())
-    untold: Sequence[Untold] = field(default=())
+    not_evaluated: Sequence[NotEvaluated] = field(default=())
 
 
 def rack_capacity(
@@ -95,14 +95,14 @@ def rack_capacity(
     model: str | None = None,
     levels: Sequence[str] = LEVELS,
 ) -> RackCapacity:
-    """How many more fit.
+    """Return how many more nodes fit into a rack, and which level binds.
 
     Raises
     ------
     NotFound
         There is no such rack or model.
     Invalid
-        A level is not known, or nothing says what one more node would draw.
+        A level does not exist, or the power of one more node is not known.
     """
     facility = stores.facility.at(view.end_ms)
     rack = facility.racks.get(key)
@@ -114,8 +114,8 @@ def rack_capacity(
     loads = read_capacity_loads(stores, [key], basis, view, [kind.key])
     each_w = each_watts(loads, kind)
     nodes = [n for n in facility.nodes_in(key) if n.model == kind.key]
-    asked, untold = ask(Question(loads, rack, kind, nodes, each_w, margin_pct), levels)
-    return _answer(rack, kind, loads, margin_pct, each_w, nodes, asked, untold)
+    evaluated, not_evaluated = evaluate_levels(Question(loads, rack, kind, nodes, each_w, margin_pct), levels)
+    return _answer(rack, kind, loads, margin_pct, each_w, nodes, evaluated, not_evaluated)
 
 
 def _answer(
@@ -125,13 +125,13 @@ def _answer(
     margin_pct: float,
     each_w: float,
     nodes: Sequence[Node],
-    asked: Sequence[LevelQuestion],
-    untold: Sequence[Untold],
+    evaluated: Sequence[EvaluatedLevel],
+    not_evaluated: Sequence[NotEvaluated],
 ) -> RackCapacity:
-    limiting = [one for one in asked if one.additional is not None]
+    limiting = [one for one in evaluated if one.additional is not None]
     binding = min(limiting, key=_order, default=None)
     n = binding.additional if binding else None
-    about = binding or next(iter(asked), None)
+    about = binding or next(iter(evaluated), None)
     return RackCapacity(
         rack=rack.key,
         model=kind.key,
@@ -142,23 +142,23 @@ def _answer(
         nodes=len(nodes),
         additional_nodes=n,
         binding=Binding(binding.level.level, binding.level.key) if binding else None,
-        now=_standing(about.level, len(nodes), 0) if about else None,
-        then=_standing(about.level, len(nodes), n or 0) if about else None,
-        levels=[_fit(one, n or 0) for one in asked],
-        untold=untold,
+        now=_loads_with(about.level, len(nodes), 0) if about else None,
+        then=_loads_with(about.level, len(nodes), n or 0) if about else None,
+        levels=[_fit(one, n or 0) for one in evaluated],
+        not_evaluated=not_evaluated,
     )
 
 
-def _order(one: LevelQuestion) -> tuple[int, float]:
+def _order(one: EvaluatedLevel) -> tuple[int, float]:
     n = one.additional or 0
     return n, one.level.margin_pct(n)
 
 
-def _standing(level: CapacityLevel, nodes: int, more: int) -> RackLoads:
+def _loads_with(level: CapacityLevel, nodes: int, more: int) -> RackLoads:
     return RackLoads(nodes + more, level.load_with(more), level.limit, level.unit, level.margin_pct(more))
 
 
-def _fit(one: LevelQuestion, n: int) -> LevelFit:
+def _fit(one: EvaluatedLevel, n: int) -> LevelFit:
     level = one.level
     left = max(0.0, level.limit * (1.0 - one.margin_pct / 100.0) - level.load_with(n))
     return LevelFit(
@@ -168,14 +168,14 @@ def _fit(one: LevelQuestion, n: int) -> LevelFit:
 
 
 def _model(facility: Facility, rack: Rack, asked: str | None) -> Model:
-    """The model asked about, or the one the rack holds most of."""
+    """Return the requested model, or the one the rack holds most of."""
     if asked is not None:
         if asked not in facility.models:
             raise NotFound(f"there is no model {asked!r}", "GET /api/v1/models lists them")
         return facility.models[asked]
     names = Counter(n.model for n in facility.nodes_in(rack.key) if n.model in facility.models)
     if not names:
-        raise Invalid(f"rack {rack.key!r} holds no node of a known model", "say which: ?model=…", code="no_model")
+        raise Invalid(f"rack {rack.key!r} holds no node of a known model", "add ?model=…", code="no_model")
     return facility.models[str(names.most_common(1)[0][0])]
 
 
@@ -186,7 +186,7 @@ def each_watts(loads: CapacityLoads, kind: Model) -> float:
     if loads.basis in DECLARED:
         watts = model_watts(kind, loads.basis)
         if watts is None:
-            raise Invalid(f"model {kind.key!r} has no budget_w", "declare it, or ask on another basis", code="no_basis")
+            raise Invalid(f"model {kind.key!r} has no budget_w", "declare it, or use another basis", code="no_basis")
         return watts
     kin = [n.key for n in loads.facility.nodes.values() if n.model == kind.key]
     here = [w for key in kin if (w := loads.node_w.get(key)) is not None]

@@ -46,12 +46,12 @@ def test_the_published_case(client, published):
     assert rated["levels"][0]["stranded"] == pytest.approx(30.0)
 
 
-def test_what_cannot_be_told_limits_nothing_and_says_why(client, published):
+def test_a_level_that_cannot_be_evaluated_limits_nothing_and_says_why(client, published):
     answer = client.get(f"{URL}/r07?levels=rack,line,failover").json()
     assert [one["level"] for one in answer["levels"]] == ["rack"]
-    assert {one["level"]: one["why"].partition(":")[0] for one in answer["untold"]} == {
-        "line": "no node of this model hangs here on a PDU with a breaker and its volts",
-        "failover": "the nodes hang on one feed",
+    assert {one["level"]: one["why"] for one in answer["not_evaluated"]} == {
+        "line": "no node of this model has a cord to a PDU with a breaker and a voltage here",
+        "failover": "the nodes have cords to one feed only: when it fails, they lose power",
     }
 
 
@@ -98,7 +98,7 @@ def test_every_level_by_hand(hall_client):
     assert (answer["additional_nodes"], answer["binding"]["level"]) == (1, "outlets")
     # the supply still has 20 − 4 − 2 kW that the outlets keep out of reach
     assert found["rack"]["stranded"] == pytest.approx(14_000.0)
-    assert answer["untold"] == []
+    assert answer["not_evaluated"] == []
 
 
 def test_a_margin_is_kept_at_every_circuit(hall_client):
