@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,11 @@ LEAST_W = 20.0
 
 Verdict = Literal["agrees", "disagrees", "cannot_judge"]
 CauseCode = Literal["scale", "phase", "cord", "swapped", "unmetered", "unknown"]
+CauseSign = Literal[
+    "power_of_ten", "root_three", "three_times", "twice", "circuit_carries_more", "circuit_carries_less",
+    "lines_differ", "sum_too_low", "sum_too_high", "unexplained", "parts_exceed_wall", "wall_follows_each_other",
+    "wall_follows", "outlet_without_node",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +52,27 @@ class Side:
 
 @dataclass(frozen=True)
 class Cause:
-    """What is probably wrong, by a stable code and in words."""
+    """What is probably wrong.
+
+    Attributes
+    ----------
+    code: what kind of mistake. sign: what points to it. names, numbers: sides, nodes and values of the sign.
+    """
 
     code: CauseCode
-    text: str
+    sign: CauseSign
+    names: tuple[str, ...] = ()
+    numbers: tuple[float, ...] = ()
+
+    def encoded(self) -> str:
+        """Return the cause as text to store."""
+        return json.dumps([self.code, self.sign, self.names, self.numbers])
+
+    @classmethod
+    def decoded(cls, text: str) -> Cause:
+        """Return the cause from stored text."""
+        code, sign, names, numbers = json.loads(text)
+        return cls(code, sign, tuple(names), tuple(numbers))
 
 
 @dataclass(frozen=True)
@@ -113,21 +136,17 @@ def cause_of_ratio(left: str, left_w: float, right: str, right_w: float) -> Caus
     ratio = max(left_w, right_w) / min(left_w, right_w)
     for scale in _SCALES:
         if abs(ratio / scale - 1) <= _SCALE_BAND:
-            return Cause("scale", f"wrong scale: {high} is {scale:g} times {low}")
-    for factor, code, text in _FACTORS:
+            return Cause("scale", "power_of_ten", (high, low), (scale,))
+    for factor, code, sign in _FACTORS:
         if abs(ratio / factor - 1) <= _FACTOR_BAND:
-            return Cause(code, text.format(high=high, low=low))
+            return Cause(code, sign, (high, low))
     return None
 
 
-_FACTORS: Sequence[tuple[float, CauseCode, str]] = (
-    (
-        math.sqrt(3.0),
-        "phase",
-        "wrong phase: {high} is √3 times {low}, as if line-to-line and line-to-neutral were mixed",
-    ),
-    (3.0, "phase", "wrong phase: {high} is 3 times {low}, as if one line stood for all three"),
-    (2.0, "cord", "wrong cord: {high} is twice {low}, as if one of two cords were missing, or counted twice"),
+_FACTORS: Sequence[tuple[float, CauseCode, CauseSign]] = (
+    (math.sqrt(3.0), "phase", "root_three"),
+    (3.0, "phase", "three_times"),
+    (2.0, "cord", "twice"),
 )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from app.domain.alerts import Alert
+from app.domain.checks import Cause
+from app.presentation.checks import cause_text
 from app.presentation.text import THIN, duration, kw, limit_kw, num
 
 _EVENTS = {
@@ -86,6 +88,8 @@ def reason(alert: Alert) -> str:
         return f"on {alert.detail}"
     if alert.rule == "circuit_load":
         return f"breaker {alert.detail}" if alert.detail else ""
+    if alert.rule == "meters_disagree":
+        return cause_text(Cause.decoded(alert.detail)) if alert.detail else ""
     return "" if alert.rule == "inlet_temperature" else alert.detail
 
 

@@ -64,7 +64,7 @@ def _disagreement(context: AlertContext, check: Checked) -> AlertFinding:
         value=None if check.difference_w is None else abs(check.difference_w),
         limit=check.tolerance_w,
         unit="W",
-        detail=check.cause.text if check.cause else "",
+        detail=check.cause.encoded() if check.cause else "",
         device=owner if is_device else None,
         rack=check.rack,
         node=owner if owner in context.facility.nodes else None,

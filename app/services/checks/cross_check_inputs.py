@@ -1,4 +1,4 @@
-"""The two sides of every check: which series stand for what, with the accuracies their meters declare."""
+"""The two sides of every check: their series, and the accuracies that the meters declare."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from collectors.contract import Quantity
 
 @dataclass(frozen=True)
 class Meters:
-    """A PDU's power series by place, and their curves; `before` is what the branch meter says that it hangs on."""
+    """A PDU's power series by place, and their curves; `before`: the branch meter of its circuit."""
 
     device: str
     rack: str | None
@@ -43,7 +43,7 @@ class Meters:
 
 @dataclass(frozen=True)
 class NodeLoad:
-    """A node, or a supply with all its nodes: what its feeds say, its BMCs, its components."""
+    """A node, or a shared supply with all its nodes: power at its cords, by its BMCs, by its components."""
 
     key: str
     rack: str | None
@@ -52,13 +52,13 @@ class NodeLoad:
     components: Side | None
 
     @property
-    def said(self) -> Side | None:
-        """What it says of itself, whose shape its wall should follow."""
+    def reported(self) -> Side | None:
+        """Power as the node itself reports it, which its wall should follow."""
         return self.bmc or self.components
 
 
 def meters_of(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: str | None) -> Iterator[Meters]:
-    """Every PDU or meter (of a rack) with what it says of its power."""
+    """Yield every PDU or meter (of a rack) with its power readings."""
     for device in facility.devices.values():
         if device.kind not in ("pdu", "meter") or (rack is not None and device.rack != rack):
             continue
@@ -74,7 +74,7 @@ def meters_of(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: 
 
 
 def loads_of(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: str | None) -> list[NodeLoad]:
-    """Every node with feeds (of a rack); those that share a supply together: its split follows their BMCs already."""
+    """Return every node with cords (of a rack); those of a shared supply as one, because it is split by their BMCs."""
     found = []
     keys = [n.key for n in facility.nodes.values() if rack is None or n.rack == rack]
     for key in keys:
@@ -89,30 +89,30 @@ def loads_of(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: s
 
 
 def _before(stores: EnergyStores, points: Sequence[str], view: TimeWindow) -> Side | None:
-    """What the points of a branch meter say together; empty where one of them tells no power."""
+    """Return the sum of points of a branch meter; empty where one of them reports no power."""
     if not points:
         return None
-    told = {
+    reported = {
         f"{s.device}/{s.point}": s
         for d in {p.partition("/")[0] for p in points}
         for s in stores.frames.series(d)
         if s.quantity is Quantity.POWER
     }
-    if not told.keys() >= set(points):
+    if not reported.keys() >= set(points):
         return Side("branch meter", Curve.empty())
-    infos = [told[point] for point in points]
+    infos = [reported[point] for point in points]
     samples = stores.frames.read([s.key for s in infos], view.start_ms, view.end_ms)
     return side("branch meter", infos, curves_of(samples))
 
 
 def side(name: str, infos: Sequence[SeriesInfo], curves: Mapping[str, Curve]) -> Side:
-    """The sum of some series."""
+    """Return the sum of some series."""
     return Side(name, add([curves[s.key] for s in infos]), _accuracy(infos), sum(s.resolution or 0.0 for s in infos))
 
 
 @dataclass(frozen=True)
 class Stray:
-    """An outlet that powers no node, what it carried since none hung on it [W], and for how long that is covered."""
+    """An outlet that powers no node: its mean power since it powers none [W], and the covered time."""
 
     key: str
     mean_w: float
@@ -120,7 +120,7 @@ class Stray:
 
 
 def strays(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: str | None) -> Iterator[Stray]:
-    """Outlets that power no node and carry something; of PDUs that power nodes."""
+    """Yield outlets that power no node but carry power, of PDUs that power nodes."""
     until = _used_until(stores.facility.history(), view)
     used = {feed.key for node in facility.nodes for feed in facility.powering(node)}
     for device in sorted({key.partition("/")[0] for key in used} & set(facility.devices)):
@@ -140,7 +140,7 @@ def strays(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: str
 
 
 def _used_until(history: History, view: TimeWindow) -> Mapping[str, int]:
-    """Point → until when in the window a node hung on it."""
+    """Return by point until when in the window a node was connected to it."""
     moments = [view.start_ms, *history.between(view.start_ms, view.end_ms), view.end_ms]
     found: dict[str, int] = {}
     for start_ms, end_ms in pairwise(moments):
@@ -183,7 +183,7 @@ def _load(
 
 
 def _side_of(name: str, curves: Sequence[Curve | None], infos: Sequence[SeriesInfo]) -> Side | None:
-    """The sum over the nodes; None where one of them says nothing."""
+    """Return the sum over the nodes; None where one of them reports nothing."""
     known = [curve for curve in curves if curve is not None]
     if not known or len(known) < len(curves):
         return None
@@ -195,7 +195,7 @@ def _is_whole(info: SeriesInfo) -> bool:
 
 
 def _accuracy(infos: Sequence[SeriesInfo | None]) -> float | None:
-    """The worst declared; None where one declares none."""
+    """Return the worst declared accuracy; None where a meter declares none."""
     declared = [info.accuracy_pct if info else None for info in infos]
     known = [pct for pct in declared if pct is not None and not math.isnan(pct)]
     return max(known) if known and len(known) == len(declared) else None

@@ -1,4 +1,4 @@
-"""Do the meters agree? Outlets, lines and branch meters against inlets, wall against BMC against components."""
+"""Compare meters: outlets, lines and branch meters with inlets, wall power with BMC and components."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Checked:
 
     Attributes
     ----------
-    kind: what was held against what. subject: a device, a node or a supply.
+    kind: what was compared. subject: a device, a node or a shared supply.
     tolerance_w: what the declared accuracies allow together; `tolerance_assumed` where one was not declared.
     coverage: share of the window that both cover.
-    cause: what is probably wrong, where they disagree.
+    cause: what is probably wrong where they disagree.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Checked:
 
 @dataclass(frozen=True)
 class Checks:
-    """All that was checked, what disagrees first; `counts` by verdict."""
+    """All checks, those that disagree first; `counts` by verdict."""
 
     window: TimeWindow
     counts: Mapping[str, int]
@@ -62,7 +62,7 @@ class Checks:
 
 
 def cross_checks(stores: EnergyStores, view: TimeWindow, rack: str | None = None) -> Checks:
-    """Everything that can be held against something else, in one rack or everywhere.
+    """Compare all meters that can be compared, in one rack or everywhere.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def cross_checks(stores: EnergyStores, view: TimeWindow, rack: str | None = None
 
 
 def _of_device(meters: Meters, view: TimeWindow) -> Iterator[Checked]:
-    """Outlets, branches and lines of a PDU against its inlets, and those against the branch meter before them."""
+    """Compare outlets, branches and lines of a PDU with its inlets, and these with the branch meter of the circuit."""
     if not meters.inlets:
         return
     inlet = side("inlet" if len(meters.inlets) == 1 else "inlets", meters.inlets, meters.curves)
@@ -104,20 +104,20 @@ def _of_device(meters: Meters, view: TimeWindow) -> Iterator[Checked]:
 
 def _of_circuit(found: MeterComparison) -> Cause:
     if found.difference_w < 0:
-        return Cause("unmetered", "something else hangs on the circuit, or one of the two reads wrong")
-    return Cause("cord", "wrong cord: more enters than its circuit carries, so it hangs on another one too")
+        return Cause("unmetered", "circuit_carries_more")
+    return Cause("cord", "circuit_carries_less")
 
 
 def _of_sums(kind: str, found: MeterComparison) -> Cause:
     if kind == "lines_inlet":
-        return Cause("phase", "wrong phase: a line is missing, counted twice, or of another inlet")
+        return Cause("phase", "lines_differ")
     if found.difference_w < 0:
-        return Cause("unmetered", "some of the load leaves by points that are not metered, or a reading is too low")
-    return Cause("unknown", "more leaves than enters: one of the two reads wrong")
+        return Cause("unmetered", "sum_too_low")
+    return Cause("unknown", "sum_too_high")
 
 
 def _of_loads(loads: Sequence[NodeLoad], view: TimeWindow) -> Iterator[Checked]:
-    """Wall against BMC, components against wall, and whose shape each wall follows."""
+    """Compare wall with BMC and components with wall, and find which node each wall follows."""
     mixed = {one.node: one for one in _mixed(loads, view)}
     for load in loads:
         confused = _confused(mixed.get(load.key), load)
@@ -131,44 +131,39 @@ def _of_loads(loads: Sequence[NodeLoad], view: TimeWindow) -> Iterator[Checked]:
             cause = cause_of_ratio(name, found.left_w, "wall", found.right_w) or confused or _TOO_LITTLE_WALL
             yield _checked("components_wall", load.key, load.rack, load.components, load.wall, found, cause, view)
         if confused is not None:
-            said = load.said
-            if said is not None:
-                found = compare(load.wall, said, view.start_ms, view.end_ms)
-                odd = _checked("shape", load.key, load.rack, load.wall, said, found, confused, view)
+            reported = load.reported
+            if reported is not None:
+                found = compare(load.wall, reported, view.start_ms, view.end_ms)
+                odd = _checked("shape", load.key, load.rack, load.wall, reported, found, confused, view)
                 yield Checked(**{**odd.__dict__, "verdict": "disagrees", "cause": confused})
 
 
-_UNKNOWN = Cause("unknown", "more than their accuracies allow, and no power of ten, phase or missing cord explains it")
-_TOO_LITTLE_WALL = Cause(
-    "cord", "wrong cord: the parts draw more than the whole, so a cord is missing or another node's"
-)
+_UNKNOWN = Cause("unknown", "unexplained")
+_TOO_LITTLE_WALL = Cause("cord", "parts_exceed_wall")
 
 
 def _mixed(loads: Sequence[NodeLoad], view: TimeWindow) -> list[Mixed]:
-    told = {load.key: load for load in loads if load.said is not None}
-    walls = {key: load.wall.curve for key, load in told.items()}
-    said = {key: load.said.curve for key, load in told.items() if load.said is not None}
-    return mixed_up(walls, said, view.start_ms, view.end_ms)
+    reporting = {load.key: load for load in loads if load.reported is not None}
+    walls = {key: load.wall.curve for key, load in reporting.items()}
+    reported = {key: load.reported.curve for key, load in reporting.items() if load.reported is not None}
+    return mixed_up(walls, reported, view.start_ms, view.end_ms)
 
 
 def _confused(mixed: Mixed | None, load: NodeLoad) -> Cause | None:
     if mixed is None:
         return None
-    what = load.said.name if load.said is not None else "what it says"
-    r = f"r = {mixed.other:.2f}, with its own {mixed.own:.2f}"
+    names = (load.reported.name if load.reported is not None else "", mixed.follows)
     if mixed.swapped:
-        return Cause(
-            "swapped", f"swapped nodes: its wall follows {what} of {mixed.follows} ({r}), and the other way round"
-        )
-    return Cause("cord", f"wrong cord: its wall follows {what} of {mixed.follows} ({r})")
+        return Cause("swapped", "wall_follows_each_other", names, (mixed.other, mixed.own))
+    return Cause("cord", "wall_follows", names, (mixed.other, mixed.own))
 
 
 def _strays(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: str | None) -> Iterator[Checked]:
-    """Outlets that carry something and power no node, on PDUs that power nodes."""
+    """Find outlets that carry power without a node, on PDUs that power nodes."""
     for found in strays(stores, facility, view, rack):
         key, mean = found.key, found.mean_w
         device = facility.devices[key.partition("/")[0]]
-        cause = Cause("cord", f"it carries {mean:.0f} W and powers no node: a cord is not declared, or ends elsewhere")
+        cause = Cause("cord", "outlet_without_node", numbers=(mean,))
         nothing = CheckedSide("nodes", 0.0)
         yield Checked(
             "stray_outlet", key, device.rack, CheckedSide("outlet", mean), nothing, mean, None, None, False,

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from app.domain.checks.cross_check import Side, cause_of_ratio, compare
+from app.domain.checks.cross_check import Cause, Side, cause_of_ratio, compare
 from app.domain.checks.shapes import correlations, mixed_up
 from app.domain.timeseries.curve import Curve, from_samples
+from app.presentation.checks import cause_text
 
 HOUR = 3_600_000
 
@@ -79,7 +80,8 @@ def test_ratios_that_point_to_something(left_w: float, right_w: float, code: str
     found = cause_of_ratio("outlets", left_w, "inlet", right_w)
     assert found is not None
     assert found.code == code
-    assert found.text.startswith(words)
+    assert cause_text(found).startswith(words)
+    assert Cause.decoded(found.encoded()) == found
 
 
 def test_ratios_that_point_to_nothing() -> None:
