@@ -1,4 +1,4 @@
-"""Raw numbers of a device to values in base units, and back.
+"""Convert raw numbers of a device to values in base units, and back.
 
 One rule for every protocol: value [base unit] = raw × scale × 10^exponent × (base units per `unit`) + offset.
 A scale always multiplies; only degrees Fahrenheit have an offset. A raw number listed as `missing` or below
@@ -18,27 +18,27 @@ from collectors.contract import NAN
 
 
 class Scaling(Protocol):
-    """What decoding needs to know about a number."""
+    """Properties of a number that decoding needs."""
 
     @property
     def factor(self) -> float:
-        """Base units per raw count."""
+        """Return the base units per raw count."""
 
     @property
     def offset(self) -> float:
-        """What raw 0 reads [base unit]."""
+        """Return the value of raw 0 [base unit]."""
 
     @property
     def missing(self) -> tuple[int | float, ...]:
-        """Raw numbers that mean "not available"."""
+        """Return the raw numbers that mean "not available"."""
 
     @property
     def lowest(self) -> float | None:
-        """Raw numbers below it mean "not available"; None when all may be values."""
+        """Return the limit below which raw numbers mean "not available"; None if there is none."""
 
     @property
     def absolute(self) -> bool:
-        """Whether the sign of a raw number is no part of the value."""
+        """Return whether the sign of a raw number is not part of the value."""
 
 
 class ByteOrder(StrEnum):
@@ -62,17 +62,17 @@ class WordType(StrEnum):
 
     @property
     def words(self) -> int:
-        """Registers it takes."""
+        """Return the number of registers."""
         return struct.calcsize(_FORMAT[self]) // 2
 
     @property
     def bits(self) -> int:
-        """Width in bits."""
+        """Return the width in bits."""
         return 16 * self.words
 
     @property
     def is_float(self) -> bool:
-        """IEEE 754 rather than an integer."""
+        """Return whether it is an IEEE 754 number rather than an integer."""
         return self in (WordType.FLOAT32, WordType.FLOAT64)
 
 
@@ -89,8 +89,7 @@ _FORMAT: Mapping[WordType, str] = {
 
 
 def decode(scaling: Scaling, raw: float, exponent: int = 0) -> float:
-    """The value of a raw number [base unit]; NaN when it is one of the device's "not available" numbers, or
-    beyond what a float holds."""
+    """Return the value of a raw number [base unit]; NaN if it means "not available" or exceeds a float."""
     if raw in scaling.missing or (isinstance(raw, float) and not math.isfinite(raw)):
         return NAN
     if scaling.lowest is not None and raw < scaling.lowest:
@@ -100,7 +99,7 @@ def decode(scaling: Scaling, raw: float, exponent: int = 0) -> float:
 
 
 def encode(scaling: Scaling, value: float, exponent: int = 0) -> float | None:
-    """The raw number of a value [base unit], not rounded; None for a missing value without a sentinel.
+    """Return the raw number of a value [base unit], not rounded; None for a missing value without a sentinel.
 
     A missing value (NaN) becomes the first sentinel.
     """
@@ -110,34 +109,34 @@ def encode(scaling: Scaling, value: float, exponent: int = 0) -> float | None:
 
 
 def from_words(words: Sequence[int], kind: WordType, order: ByteOrder) -> int | float:
-    """The number in a run of registers [0..65535], in the order they were read."""
+    """Return the number in a run of registers [0..65535], in the order they were read."""
     run = words if order is ByteOrder.BIG else words[::-1]
     number: int | float = struct.unpack(_FORMAT[kind], struct.pack(f">{len(run)}H", *run))[0]
     return number
 
 
 def to_words(raw: float, kind: WordType, order: ByteOrder) -> list[int]:
-    """The registers that hold a number; an integer is rounded and kept inside its type."""
+    """Return the registers that hold a number; an integer is rounded and clamped to its type."""
     packed = struct.pack(_FORMAT[kind], float(raw) if kind.is_float else fit(round(raw), kind))
     run = list(struct.unpack(f">{kind.words}H", packed))
     return run if order is ByteOrder.BIG else run[::-1]
 
 
 def fit(raw: int, kind: WordType) -> int:
-    """An integer kept inside what its type can hold."""
+    """Clamp an integer to the range of its type."""
     low, high = limits(kind)
     return min(max(raw, low), high)
 
 
 def limits(kind: WordType) -> tuple[int, int]:
-    """Smallest and largest integer of a type."""
+    """Return the smallest and largest integer of a type."""
     if kind in (WordType.UINT16, WordType.UINT32, WordType.UINT64):
         return 0, 2**kind.bits - 1
     return -(2 ** (kind.bits - 1)), 2 ** (kind.bits - 1) - 1
 
 
 def pattern(raw: float, kind: WordType) -> int | float:
-    """A sentinel as its type reads it: 0x8000 of an int16 reads as −32768, 0xFFC00000 of a float32 as NaN."""
+    """Interpret a sentinel in its type: 0x8000 of an int16 reads as −32768, 0xFFC00000 of a float32 as NaN."""
     if not isinstance(raw, int):
         return float(raw)
     words = [(raw >> (16 * i)) & 0xFFFF for i in reversed(range(kind.words))]

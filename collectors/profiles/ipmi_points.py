@@ -1,4 +1,4 @@
-"""The IPMI lines of a profile: which reading of a BMC is which quantity."""
+"""IPMI values of a profile: map readings of a BMC to quantities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collectors.profiles.points import Points, Strict, Value
 
 
 class DcmiCommand(StrEnum):
-    """What a BMC is asked for.
+    """Reading requested from a BMC.
 
     `instant`, `average`: of DCMI's Get Power Reading. `energy`: the counter of Lenovo's BMCs.
     """
@@ -21,19 +21,19 @@ class DcmiCommand(StrEnum):
 
 
 class IpmiValue(Value):
-    """One reading. In `sensor`, `{period}` stands for the time an average is over."""
+    """One reading. In `sensor`, `{period}` is replaced with the averaging period."""
 
     reading: DcmiCommand
     sensor: str = ""
 
 
 class IpmiPoints(Points):
-    """Readings of one place."""
+    """Readings of one point."""
 
     values: tuple[IpmiValue, ...] = Field(min_length=1)
 
 
 class IpmiIdentity(Strict):
-    """A BMC is this when it has one of these IANA manufacturer numbers; every BMC fits where there are none."""
+    """Match a BMC by IANA manufacturer number; an empty list matches every BMC."""
 
     manufacturers: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""The OpenMetrics lines of a profile: metrics, and the points tables that say where they are measured."""
+"""OpenMetrics values of a profile: metrics grouped by the point they are measured at."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _compiles(given: str) -> str:
     try:
         re.compile(given)
     except re.error as error:
-        raise ValueError(f"no regular expression: {error}") from None
+        raise ValueError(f"invalid regular expression: {error}") from None
     return given
 
 
@@ -35,14 +35,14 @@ class Metric(Value):
 
 
 class NamedMetric(Strict):
-    """A number that another metric's value tells, found by a label that both samples carry."""
+    """A number that is the value of another metric, found by a label that both samples have."""
 
     metric: str
     by: str
 
 
 class MetricPoints(Points):
-    """Metrics whose samples belong to one kind of place; the pattern's names are label names, or those of `names`.
+    """Metrics whose samples belong to one kind of point; the pattern's names are label names, or those of `names`.
 
     `label` is the label that identifies the thing (a GPU's UUID); samples that carry a label of `skip` describe a part
     of it (a MIG slice) and are not read. Of the labels of `where` only samples that match are read (a label that is

@@ -1,4 +1,4 @@
-"""The Modbus lines of a profile: registers, and the points tables that say where they are measured."""
+"""Modbus values of a profile: registers grouped by the point they are measured at."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Table = Literal["holding", "input"]
 class Quirk(StrEnum):
     """A number that is not simply raw × scale.
 
-    `four-quadrant`: a power factor between −2 and 2 that tells the quadrant with it. Beyond ±1 the current leads, and
+    `four-quadrant`: a power factor between −2 and 2 that also encodes the quadrant. Beyond ±1 the current leads, and
     the factor is 2 − x (or −2 − x).
     """
 
@@ -49,18 +49,18 @@ class Register(Value):
     @model_validator(mode="after")
     def _quirk_fits(self) -> Register:
         if self.quirk is Quirk.FOUR_QUADRANT and self.quantity is not Quantity.POWER_FACTOR:
-            raise ValueError(f"quirk {self.quirk} on {self.quantity}, which is no power factor")
+            raise ValueError(f"quirk {self.quirk} on {self.quantity}, which is not a power factor")
         return self
 
     def plain(self, raw: float) -> float:
-        """A raw number without its quirk."""
+        """Return a raw number with the quirk removed."""
         if self.quirk is Quirk.FOUR_QUADRANT and 1 < abs(raw * self.scale) <= 2:
             return (2 if raw > 0 else -2) / self.scale - raw
         return raw
 
 
 class PlacedRegister(NamedTuple):
-    """A register of one channel: where it is, and where its power of ten is."""
+    """A register of one channel: its address, and that of its exponent."""
 
     point: str
     register: Register
@@ -69,14 +69,14 @@ class PlacedRegister(NamedTuple):
 
 
 class ModbusPoints(Points):
-    """Registers of one place, or of `count` equal channels."""
+    """Registers of one point, or of `count` equal channels."""
 
     table: Table = "holding"
     count: int = Field(default=1, ge=1)
     values: tuple[Register, ...] = Field(min_length=1)
 
     def placed(self) -> Iterator[PlacedRegister]:
-        """Every number of every channel at its address."""
+        """Yield every number of every channel with its address."""
         for n in range(self.count):
             point = render(self.point, {"channel": n + 1})
             for register in self.values:
@@ -97,22 +97,22 @@ class SunSpecMark(Strict):
     high: float
 
     def fits(self, number: float) -> bool:
-        """Whether a number is what this register should read."""
+        """Return whether a number is in the expected range."""
         return self.low <= number <= self.high
 
 
 class ModbusIdentity(SunSpecMark):
-    """A device is this when the register, and all of `also`, read what they should: all that many meters offer."""
+    """Match a meter by expected ranges of this register and all of `also`, for meters without an identity."""
 
     also: tuple[SunSpecMark, ...] = ()
 
     @property
     def marks(self) -> tuple[SunSpecMark, ...]:
-        """Everything that must fit."""
+        """Return every condition."""
         return (self, *self.also)
 
     @property
     def weakness(self) -> tuple[bool, bool, int]:
-        """What says more sorts first: a mark that 0 would not fulfil, one exact number, many marks."""
+        """Return a sort key, most specific first: excludes 0, one exact number, many conditions."""
         exact = any(mark.low == mark.high for mark in self.marks)
         return self.low <= 0 <= self.high, not exact, -len(self.marks)

@@ -14,12 +14,12 @@ _NAME = re.compile(r"\{(\w+?)(\+1)?\}")
 
 
 def names_in(pattern: str) -> frozenset[str]:
-    """The names a pattern needs."""
+    """Return the names that a pattern requires."""
     return frozenset(name for name, _ in _NAME.findall(pattern))
 
 
 def render(pattern: str, numbers: Mapping[str, int | str]) -> str:
-    """The point a pattern names.
+    """Return the point for a pattern.
 
     Raises
     ------
@@ -38,5 +38,5 @@ def render(pattern: str, numbers: Mapping[str, int | str]) -> str:
 
 
 def glob(pattern: str) -> str:
-    """A pattern for people: `outlet/*`."""
+    """Format a pattern for display: `outlet/*`."""
     return _NAME.sub("*", _OPTIONAL.sub("", pattern))

@@ -1,4 +1,4 @@
-"""The lines of a profile: values, and the points tables that say where they are measured.
+"""Values of a profile, grouped by the point they are measured at.
 
 A *points* table names places by a pattern (`outlet/{number}`); each of its *values* is one quantity measured
 there. There is one kind of table per protocol: SNMP here, Modbus in `modbus_points`, exporters in `metric_points`.
@@ -20,7 +20,7 @@ RelativeOid = Annotated[str, Field(pattern=r"^\.?\d+(\.\d+)*$")]
 
 
 class Strict(BaseModel):
-    """Unknown keys are errors; nothing changes after loading."""
+    """Immutable model that rejects unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -29,7 +29,7 @@ FAHRENHEIT = "°F"
 
 
 class Value(Strict):
-    """One quantity of a place. `scale` always multiplies: value [unit] = raw × scale.
+    """One quantity of a point. `scale` always multiplies: value [unit] = raw × scale.
 
     `absolute`: the sign says something else (leading or lagging) and is left out.
     """
@@ -46,12 +46,12 @@ class Value(Strict):
 
     @cached_property
     def factor(self) -> float:
-        """Base units per raw count."""
+        """Return the base units per raw count."""
         return self.scale * (5 / 9 if self.unit == FAHRENHEIT else to_base(self.quantity, self.unit))
 
     @cached_property
     def offset(self) -> float:
-        """What raw 0 reads [base unit]: 0 but for degrees Fahrenheit."""
+        """Return the value of raw 0 [base unit]: 0 except for degrees Fahrenheit."""
         return -160 / 9 if self.unit == FAHRENHEIT else 0.0
 
     @model_validator(mode="after")
@@ -61,25 +61,25 @@ class Value(Strict):
         except ContractError as error:
             raise ValueError(f"{error.detail}; {error.hint}") from None
         if self.counter_bits is not None and self.quantity not in COUNTERS:
-            raise ValueError(f"counter_bits on {self.quantity.value}, which is no counter")
+            raise ValueError(f"counter_bits on {self.quantity.value}, which is not a counter")
         return self
 
 
 class Points(Strict):
-    """What the three kinds of points tables share."""
+    """Common base of all kinds of points tables."""
 
     point: str
     group: str = "main"
 
 
 class Aside(Strict):
-    """A column beside the values: `index` says which parts of the row's index it has (all, when empty); beside the
-    columns that name a row it may have what these name.
+    """A column with additional data of a row. `index`: the parts of the row's index that it has (all if empty); columns
+    other than `names` may also use names defined there.
 
-    A `scalar` says the same for all rows: it stands at instance 0 of its object.
+    A `scalar` applies to all rows: it is instance 0 of its object.
 
-    With a `pattern` the column is a text: rows whose text it does not match are not of this table; its first
-    group, if it has one, is the number that names the row.
+    With a `pattern` the column is a text: rows whose text does not match are ignored; its first group, if any, is the
+    number that names the row.
     """
 
     oid: RelativeOid
@@ -93,12 +93,12 @@ class Aside(Strict):
         try:
             re.compile(given or "")
         except re.error as error:
-            raise ValueError(f"no regular expression: {error}") from None
+            raise ValueError(f"invalid regular expression: {error}") from None
         return given
 
 
 class Digits(Aside):
-    """Where the device tells the scale of a row.
+    """Column that holds the scale of a row.
 
     `digits`: value = raw × 10^-n. `factor`: value = raw × n, or raw ÷ |n| where n is negative (n a power of ten).
     `divisor`: value = raw ÷ n (n a power of ten). `exponent`: value = raw × 10^n.
@@ -115,7 +115,7 @@ class Rated(Aside):
 
 
 class Available(Aside):
-    """The values of a row count only while this column reads `equals`."""
+    """The values of a row are valid only while this column reads `equals`."""
 
     equals: int
 
@@ -164,20 +164,20 @@ class SnmpPoints(Points):
     def _skips_what_it_knows(self) -> SnmpPoints:
         known = {*self.index_names, *self.names}
         if unknown := sorted(set(self.skip) - known):
-            raise ValueError(f"skip: {unknown} is not known here; known: {sorted(known)}")
+            raise ValueError(f"skip: {unknown} is not defined here; known: {sorted(known)}")
         return self
 
     @property
     def index_names(self) -> tuple[str, ...]:
-        """The names of the parts of the index."""
+        """Return the names of the parts of the index."""
         return tuple(part.removesuffix(":text") for part in self.index)
 
     def full(self, oid: str) -> str:
-        """A column's whole OID."""
+        """Return the complete OID of a column."""
         return self.entry + oid if oid.startswith(".") else oid
 
     def asides(self) -> dict[str, Aside]:
-        """The columns beside the values, by what they are for."""
+        """Return the additional columns by purpose."""
         others = ("label", "digits", "prefix", "available", "rated_current")
         told = {name: aside for name in others if isinstance(aside := getattr(self, name), Aside)}
         return {**self.names, **told}

@@ -1,4 +1,4 @@
-"""A device profile: what a family of devices measures and how its numbers read, as data.
+"""A device profile: the values of a device family and how to decode them, as data.
 
 A profile is one TOML file that a technician can review: one line a value. It holds no logic and no
 credentials. `_blueprint.toml` explains every key. `parse` checks everything that can be checked without a
@@ -30,19 +30,19 @@ from collectors.profiles.trap_lines import Trap
 
 
 class TextField(Strict):
-    """A text or number that tells what a device is; `pattern` cuts the wanted part out (first group)."""
+    """A text or number that identifies a device; the first group of `pattern` is the relevant part."""
 
     oid: Oid
     pattern: str = "(.*)"
 
     def cut(self, text: str) -> str:
-        """The wanted part of a text; empty when it is not there."""
+        """Return the relevant part of a text; empty if the pattern does not match."""
         found = re.search(self.pattern, text)
         return found[1] if found else ""
 
 
 class SnmpIdentity(Strict):
-    """A device is this when its sysObjectID begins with one of these and `probe` (or something below it) answers.
+    """Match a device whose sysObjectID begins with one of these and that has `probe` or an OID below it.
 
     `breadth`: 0 one maker's family, 1 a standard that many makers follow, 2 what nearly every device has. The
     broader is asked after all that are narrower, and needs no sysObjectID.
@@ -55,14 +55,14 @@ class SnmpIdentity(Strict):
 
 
 class MetricIdentity(Strict):
-    """An exposition is this when it has a metric of this name, or of one of the `alternatives`."""
+    """Match an exposition with a metric of this name, or of one of the `alternatives`."""
 
     metric: str
     alternatives: tuple[str, ...] = ()
 
     @property
     def metrics(self) -> frozenset[str]:
-        """Every name that would do."""
+        """Return every accepted name."""
         return frozenset((self.metric, *self.alternatives))
 
 
@@ -73,7 +73,7 @@ class PollGroup(Strict):
 
 
 class Profile(Strict):
-    """What every profile says.
+    """Common part of all profiles.
 
     `accuracy_pct`: limit of error of each quantity the maker states one for [% of reading]; a value may say its own.
     """
@@ -90,11 +90,11 @@ class Profile(Strict):
     groups: dict[str, PollGroup] = Field(default_factory=dict)
 
     def limit_pct(self, value: Value) -> float | None:
-        """Limit of error of a value [% of reading]; None where the maker states none."""
+        """Return the limit of error of a value [% of reading]; None if the maker states none."""
         return value.accuracy_pct or self.accuracy_pct.get(value.quantity)
 
     def group_interval_s(self, group: str, device_interval_s: float) -> float:
-        """How often a group is read: as the device is, but never faster than the profile allows."""
+        """Return the interval of a group: that of the device, but never below the minimum of the profile."""
         slowest = self.groups[group].interval_s if group in self.groups else 0.0
         return max(device_interval_s, self.min_interval_s, slowest)
 
@@ -115,7 +115,7 @@ class SnmpProfile(Profile):
 class ModbusProfile(Profile):
     """A family of Modbus meters.
 
-    With `sunspec` (the addresses where the "SunS" mark may stand) all addresses count from the first register of the
+    With `sunspec` (the possible addresses of the "SunS" mark) all addresses count from the first register of the
     SunSpec model that `identify` fits.
     """
 
@@ -175,7 +175,7 @@ _ADAPTER: TypeAdapter[AnyProfile] = TypeAdapter(Annotated[AnyProfile, Field(disc
 
 
 def load(path: Path) -> AnyProfile:
-    """The profile in a file.
+    """Load a profile from a file.
 
     Raises
     ------
@@ -186,11 +186,11 @@ def load(path: Path) -> AnyProfile:
 
 
 def parse(text: str, source: str = "profile") -> AnyProfile:
-    """The profile in a TOML text; see `load`."""
+    """Parse a profile from TOML text; see `load`."""
     try:
         profile = _ADAPTER.validate_python(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise ProfileError(source, [f"not TOML: {error}"]) from None
+        raise ProfileError(source, [f"invalid TOML: {error}"]) from None
     except ValidationError as error:
         raise ProfileError(source, [_mistake(e["loc"], e["msg"]) for e in error.errors()]) from None
     if mistakes := check(profile):
@@ -199,7 +199,7 @@ def parse(text: str, source: str = "profile") -> AnyProfile:
 
 
 def _mistake(where: tuple[int | str, ...], message: str) -> str:
-    """One mistake of the shape of the file: `points[2].values[0].unit: …`."""
+    """Format one validation error: `points[2].values[0].unit: …`."""
     path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in where[1:]).lstrip(".")
     text = "unknown key" if message.startswith("Extra inputs") else re.sub(r"^Value error, ", "", message)
     return f"{path or 'profile'}: {text}"

@@ -1,4 +1,4 @@
-"""What must hold between the lines of a profile: names that exist, no number read twice, no overlap."""
+"""Checks across the values of a profile: names exist, no number is read twice, no registers overlap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check(profile: AnyProfile) -> list[str]:
-    """Every mistake that shows only when lines are compared with each other."""
+    """Yield every error that appears only when values are compared with each other."""
     mistakes = list(_shared(profile))
     if profile.protocol == "snmp":
         mistakes += _snmp(profile)
@@ -35,7 +35,7 @@ def _shared(profile: AnyProfile) -> Iterator[str]:
     for name in sorted(used - {"main"} - set(profile.groups)):
         yield f"groups: {name!r} is used but has no [groups.{name}]"
     for name in sorted(set(profile.groups) - used):
-        yield f"groups.{name}: no points are in it"
+        yield f"groups.{name}: it has no points"
     measured = {value.quantity for points in profile.points for value in points.values}
     for quantity in sorted(set(profile.accuracy_pct) - measured):
         yield f"accuracy_pct.{quantity}: no points measure it"
@@ -46,13 +46,13 @@ def _shared(profile: AnyProfile) -> Iterator[str]:
 def _pattern(where: str, pattern: str, known: Iterable[str]) -> Iterator[str]:
     known = set(known)
     for name in sorted(names_in(pattern) - known):
-        yield f"{where}.point: {{{name}}} is not known here; known: {sorted(known)}"
+        yield f"{where}.point: {{{name}}} is not defined here; known: {sorted(known)}"
     try:
         point = render(pattern, dict.fromkeys(known, 2))
     except KeyError:
         return
     if not PATH.fullmatch(point):
-        yield f"{where}.point: {pattern!r} does not make a path like outlet/12"
+        yield f"{where}.point: {pattern!r} is not a path like outlet/12"
 
 
 def _snmp(profile: SnmpProfile) -> Iterator[str]:
@@ -61,30 +61,32 @@ def _snmp(profile: SnmpProfile) -> Iterator[str]:
     for i, points in enumerate(profile.points):
         where = f"points[{i}]"
         known = {*points.index_names, *points.names}
-        told = tuple(sorted((name, aside.oid, aside.pattern) for name, aside in points.names.items() if aside.pattern))
+        condition = tuple(
+            sorted((name, aside.oid, aside.pattern) for name, aside in points.names.items() if aside.pattern)
+        )
         yield from _pattern(where, points.point, known)
         yield from _asides(where, points)
         for j, value in enumerate(points.values):
             here, match = f"{where}.values[{j}]", frozenset(value.where.items())
             for name in sorted(set(value.where) - known):
-                yield f"{here}.where: {name!r} is not known here; known: {sorted(known)}"
+                yield f"{here}.where: {name!r} is not defined here; known: {sorted(known)}"
             if value.syntax != "integer" and any(raw < 0 for raw in value.missing):
                 yield f"{here}.missing: a {value.syntax} is never negative"
-            place = (points.point, value.quantity, match, value.oid if value.fallback else "", told)
+            place = (points.point, value.quantity, match, value.oid if value.fallback else "", condition)
             yield from _once(f"{here}: {points.point}:{value.quantity}", place, places)
-            yield from _once(f"{here}.oid: {value.oid}", (points.full(value.oid), match, told), columns)
+            yield from _once(f"{here}.oid: {value.oid}", (points.full(value.oid), match, condition), columns)
 
 
 def _asides(where: str, points: SnmpPoints) -> Iterator[str]:
     index = points.index_names
     if len(set(index)) != len(index):
-        yield f"{where}.index: a name stands twice"
+        yield f"{where}.index: a name is defined twice"
     for name in sorted(set(points.names) & set(index)):
         yield f"{where}.names: {name!r} is already a part of the index"
     for name, aside in points.asides().items():
         known = set(index) if name in points.names else {*index, *points.names}
         if unknown := sorted(set(aside.index) - known):
-            yield f"{where}.{name}.index: {unknown} is not known here; known: {sorted(known)}"
+            yield f"{where}.{name}.index: {unknown} is not defined here; known: {sorted(known)}"
 
 
 def _modbus(profile: ModbusProfile) -> Iterator[str]:
@@ -104,14 +106,14 @@ def _modbus(profile: ModbusProfile) -> Iterator[str]:
             yield from _once(f"{here}: {points.point}:{value.quantity}", (points.point, value.quantity), places)
             low, high = limits(value.type)
             if not value.type.is_float and any(not low <= raw <= high for raw in value.missing):
-                yield f"{here}.missing: not a number a {value.type} can hold"
+                yield f"{here}.missing: not a valid {value.type}"
             if value.address + (points.count - 1) * (value.stride or value.type.words) + value.type.words > 65536:
                 yield f"{here}.address: ends above 65535"
     yield from _overlaps(profile)
 
 
 def _overlaps(profile: ModbusProfile) -> Iterator[str]:
-    """Registers claimed by two numbers, by a number and an exponent, or by a declared hole."""
+    """Yield registers used by two numbers, by a number and an exponent, or in a declared hole."""
     for table in ("holding", "input"):
         owner = {n: "a declared hole" for first, last in profile.holes for n in range(first, last + 1)}
         exponents: dict[int, str] = {}
@@ -147,7 +149,7 @@ def _openmetrics(profile: OpenMetricsProfile) -> Iterator[str]:
 
 
 def _plain(tables: Iterable[Points]) -> Iterator[str]:
-    """Tables whose points are written out, not made of names."""
+    """Yield errors of tables with literal points, without names."""
     for i, points in enumerate(tables):
         yield from _pattern(f"points[{i}]", points.point, ())
 
@@ -158,7 +160,7 @@ def _redfish(profile: RedfishProfile) -> Iterator[str]:
         where = f"points[{i}]"
         yield from _pattern(where, points.point, points.known_names)
         if points.skip and "#" not in points.at:
-            yield f"{where}.skip: {points.at!r} is no list"
+            yield f"{where}.skip: {points.at!r} is not a list"
         for j, value in enumerate(points.values):
             here = f"{where}.values[{j}].property: {value.property}"
             yield from _once(here, (points.at, value.property, frozenset(points.where.items())), places)
@@ -166,5 +168,5 @@ def _redfish(profile: RedfishProfile) -> Iterator[str]:
 
 def _once(what: str, key: tuple[object, ...], seen: set[tuple[object, ...]]) -> Iterator[str]:
     if key in seen:
-        yield f"{what} stands twice"
+        yield f"{what} is defined twice"
     seen.add(key)

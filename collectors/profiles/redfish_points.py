@@ -1,4 +1,4 @@
-"""The Redfish lines of a profile: properties of resources, and the points tables that say where they are measured."""
+"""Redfish values of a profile: properties of resources, grouped by the point they are measured at."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from collectors.profiles.metric_points import Pattern
 from collectors.profiles.points import Points, Strict, Value
 
 Link = Annotated[str, Field(pattern=r"^[\w{}]+(/[\w{}]+)*(#\w+/\{\w+\})?$")]
-"""A way from the service root: `Chassis/{chassis}/Power#PowerSupplies/{psu}`. A word is a link to follow, a name in
-braces stands for each member of a collection, and behind `#` for each item of a list inside the resource."""
+"""A path from the service root: `Chassis/{chassis}/Power#PowerSupplies/{psu}`. A word is a link to follow, a name in
+braces stands for each member of a collection, after `#` for each item of a list in the resource."""
 
 _NAME = re.compile(r"\{(\w+)\}")
 
 
 def names_of(link: str) -> frozenset[str]:
-    """The names in braces of a way."""
+    """Return the names in braces of a path."""
     return frozenset(_NAME.findall(link))
 
 
@@ -35,7 +35,7 @@ class Property(Value):
 
 
 class RedfishPoints(Points):
-    """Properties of one kind of place. Of lines and tables that give one quantity of one kind of place, the first that
+    """Properties of one kind of point. If several values give the same quantity of one kind of point, the first that
     has a number counts, so that a series never mixes two sensors.
 
     `label` is the property that names the place for people. Of the properties of `where` only resources that match are
@@ -51,12 +51,12 @@ class RedfishPoints(Points):
 
     @property
     def known_names(self) -> frozenset[str]:
-        """What may stand in the point: names of the way, and of the groups of `where`."""
+        """Return the names that the point may use: those of the path and of the groups in `where`."""
         return names_of(self.at) | {name for pattern in self.where.values() for name in re.compile(pattern).groupindex}
 
 
 class RedfishIdentity(Strict):
-    """A service is this when something is found at `at` whose properties match `where`."""
+    """Match a service with a resource at `at` whose properties match `where`."""
 
     at: Link
     where: dict[str, Pattern] = Field(default_factory=dict)

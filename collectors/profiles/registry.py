@@ -1,4 +1,4 @@
-"""Every profile we ship, by name."""
+"""The profiles shipped with Wattline, by name."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ FOLDER = Path(__file__).parent
 
 
 def profile_files(folder: Path = FOLDER) -> Iterator[Path]:
-    """The profile files below a folder; names that begin with an underscore are examples."""
+    """Return the profile files below a folder, without examples, whose names begin with an underscore."""
     return (path for path in sorted(folder.glob("*/*.toml")) if not path.name.startswith("_"))
 
 
 def unknown_profile(name: object) -> str | None:
-    """What is wrong with the name of a profile, in words; None where it is one of ours, or none."""
+    """Return an error text for an unknown profile name; None if it is known or empty."""
     known = [path.stem for path in profile_files()]
     if not isinstance(name, str) or name in (*known, "auto"):
         return None
     near = get_close_matches(name, known, 1)
-    meant = f"did you mean {near[0]!r}?" if near else '"auto" finds one by itself'
-    return f"no collector of this version has a profile {name!r}; {meant}"
+    suggestion = f"did you mean {near[0]!r}?" if near else '"auto" selects one automatically'
+    return f"no collector of this version has a profile {name!r}; {suggestion}"
 
 
 def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:
-    """All profiles of a folder.
+    """Load all profiles of a folder.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:
             mistakes += [f"{path.name}: {mistake}" for mistake in error.mistakes]
             continue
         if profile.name in found or profile.name != path.stem:
-            mistakes.append(f"{path.name}: the name {profile.name!r} is taken or is not the file's")
+            mistakes.append(f"{path.name}: the name {profile.name!r} is already used or differs from the file name")
         found[profile.name] = profile
     found |= _included(found, mistakes)
     if mistakes:
@@ -55,14 +55,14 @@ def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:
 
 
 def _included(found: Mapping[str, AnyProfile], mistakes: list[str]) -> dict[str, AnyProfile]:
-    """The profiles that include others, with the points and groups of those behind their own."""
+    """Return the profiles with the points and groups of those they include appended."""
     whole: dict[str, AnyProfile] = {}
     for profile in found.values():
         if profile.protocol != "snmp" or not profile.include:
             continue
         others = [other for name in profile.include if (other := found.get(name)) and other.protocol == "snmp"]
         if len(others) != len(profile.include) or any(other.include for other in others):
-            mistakes.append(f"{profile.name}: include {list(profile.include)} names what is no plain SNMP profile")
+            mistakes.append(f"{profile.name}: include {list(profile.include)} must name SNMP profiles without includes")
             continue
         points = [*profile.points, *(_fallback(points) for other in others for points in other.points)]
         groups = {name: group for other in reversed(others) for name, group in other.groups.items()} | profile.groups
@@ -71,18 +71,18 @@ def _included(found: Mapping[str, AnyProfile], mistakes: list[str]) -> dict[str,
 
 
 def _fallback(points: SnmpPoints) -> SnmpPoints:
-    """The same points, read only where nothing before gives their values."""
+    """Return the points as fallback, read only if no earlier one provides their values."""
     return points.model_copy(update={"values": tuple(v.model_copy(update={"fallback": True}) for v in points.values)})
 
 
 @cache
 def catalogue() -> Mapping[str, AnyProfile]:
-    """The shipped profiles, read once."""
+    """Return the shipped profiles, loaded once."""
     return load_all()
 
 
 def find(name: str) -> AnyProfile:
-    """The profile of a name.
+    """Return the profile with this name.
 
     Raises
     ------

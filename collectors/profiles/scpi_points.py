@@ -1,4 +1,4 @@
-"""The SCPI lines of a profile: which output item or which query of a meter is which quantity."""
+"""SCPI values of a profile: map output items or queries of a meter to quantities."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collectors.profiles.metric_points import Pattern
 from collectors.profiles.points import Points, Strict, Value
 
 Item = Annotated[str, Field(pattern=r"^[A-Z]+,(\d|SIGMA)$")]
-"""A function and an element, as `:NUMERIC:NORMAL:ITEM1?` tells it: `P,1`, `LAMBDA,SIGMA`."""
+"""A function and an element, as returned by `:NUMERIC:NORMAL:ITEM1?`: `P,1`, `LAMBDA,SIGMA`."""
 
 
 class ScpiValue(Value):
-    """A number among those that `:NUMERIC:NORMAL:VALUE?` gives (`item`), or the answer to a query of its own."""
+    """An item of the response to `:NUMERIC:NORMAL:VALUE?`, or the response to a separate query."""
 
     item: Item | None = None
     query: str | None = Field(default=None, pattern=r"^[:*A-Za-z0-9 ,]+\?( [A-Za-z0-9,]+)?$")
@@ -28,13 +28,13 @@ class ScpiValue(Value):
 
 
 class ScpiPoints(Points):
-    """Values of one place."""
+    """Values of one point."""
 
     values: tuple[ScpiValue, ...] = Field(min_length=1)
 
 
 class ScpiIdentity(Strict):
-    """A meter is this when its answer to `*IDN?` matches; the first group, if there is one, is its model."""
+    """Match a meter by its response to `*IDN?`; the first group, if any, is its model."""
 
     idn: Pattern
     breadth: int = Field(default=0, ge=0, le=2)

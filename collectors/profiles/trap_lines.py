@@ -1,4 +1,4 @@
-"""The lines of a profile that name the notifications of a family, and what one of them says.
+"""Notifications of a device family, and their translation to events.
 
 A MIB names a notification by its OID, and often says in a varbind beside it what happened: a state, with the place in
 the index of its object. So a line may ask for a state, and takes the place from the index or from a varbind that holds
@@ -18,7 +18,7 @@ from collectors.profiles.points import Oid, Strict
 
 Raw = int | str | bytes
 Varbinds = Sequence[tuple[str, Raw]]
-"""What a notification carries: OID and value, in order."""
+"""Variable bindings of a notification: OID and value, in order."""
 
 Severity = Literal["info", "warning", "error", "critical"]
 UNNAMED = "trap"
@@ -26,8 +26,10 @@ _LONGEST_TEXT = 200
 
 
 class State(Strict):
-    """A varbind below `oid` that reads one of `values` (numbers, words, OIDs and those below them; anything if none is
-    named); `index` names the parts of its index, `where` fixes some."""
+    """A varbind below `oid` with one of `values` (numbers, texts, OIDs and those below them; any value if empty).
+
+    `index` names the parts of its index, `where` fixes some.
+    """
 
     oid: Oid
     index: tuple[str, ...] = ()
@@ -36,10 +38,10 @@ class State(Strict):
 
 
 class Trap(Strict):
-    """One notification, or one state of it. Of the lines that fit, the first one counts.
+    """One notification, or one state of it. The first match is used.
 
-    `also`: further varbinds that must read so. `names`: varbinds whose number names the place; `told`: the varbind with
-    the device's own words.
+    `also`: further required varbinds. `names`: varbinds whose number is part of the point. `told`: the varbind with
+    the text of the device.
     """
 
     oid: Oid
@@ -58,13 +60,13 @@ class Trap(Strict):
         if unknown := sorted(names_in(self.point) - set(index) - set(self.names)):
             raise ValueError(f"point: {unknown} is in no varbind; known: {sorted({*index, *self.names})}")
         if self.state and (unknown := sorted(set(self.state.where) - set(index))):
-            raise ValueError(f"state.where: {unknown} is no part of the index {list(index)}")
+            raise ValueError(f"state.where: {unknown} is not part of the index {list(index)}")
         return self
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a notification says: an event's kind, severity, place ('' when it names none) and words."""
+    """Translation of a notification: kind, severity, point ('' if unknown) and text of the event."""
 
     kind: str
     severity: Severity
@@ -76,15 +78,15 @@ STANDARD = tuple(
     Trap(oid=f"1.3.6.1.6.3.1.1.5.{number}", kind=kind, severity=severity, text=text)
     for number, kind, severity, text in (
         (1, "device_started", "info", "the device started"),
-        (2, "device_started", "info", "the device's agent started again"),
-        (5, "authentication_failure", "warning", "somebody asked the device with a wrong community or user"),
+        (2, "device_started", "info", "the agent of the device restarted"),
+        (5, "authentication_failure", "warning", "a request to the device had a wrong community or user"),
     )
 )
-"""Those of RFC 3418, which every agent may send; links up and down are left with their OID."""
+"""Notifications of RFC 3418, which every agent may send; link up and link down keep their OID."""
 
 
 def meaning(oid: str, varbinds: Varbinds, lines: Iterable[Trap]) -> Meaning:
-    """What a notification says by the first line that fits; one that no line names keeps its OID."""
+    """Translate a notification by the first match; without a match the event has its OID."""
     names = {oid, _without_zero(oid)}
     for line in (*lines, *STANDARD):
         if line.oid not in names:
@@ -93,8 +95,8 @@ def meaning(oid: str, varbinds: Varbinds, lines: Iterable[Trap]) -> Meaning:
         if numbers is None:
             continue
         point = render(line.point, numbers) if names_in(line.point) <= set(numbers) else ""
-        told = next((_text(value) for name, value in varbinds if line.told and below(name, line.told)), "")
-        return Meaning(line.kind, line.severity, point, f"{line.text}: {told}" if told else line.text)
+        detail = next((_text(value) for name, value in varbinds if line.told and below(name, line.told)), "")
+        return Meaning(line.kind, line.severity, point, f"{line.text}: {detail}" if detail else line.text)
     shown = ", ".join(f"{name} = {_text(value)}" for name, value in varbinds)
     return Meaning(UNNAMED, "info", oid, f"notification {oid}" + (f": {shown}" if shown else ""))
 
@@ -106,7 +108,7 @@ def _without_zero(oid: str) -> str:
 
 
 def _numbers(line: Trap, varbinds: Varbinds) -> dict[str, int | str] | None:
-    """The numbers that name the place; None when a state of the line is not there."""
+    """Return the numbers of the point; None if a required state is missing."""
     numbers: dict[str, int | str] = {}
     for state in (*([line.state] if line.state else []), *line.also):
         found = next((n for name, value in varbinds if (n := _index(state, name, value)) is not None), None)
@@ -121,7 +123,7 @@ def _numbers(line: Trap, varbinds: Varbinds) -> dict[str, int | str] | None:
 
 
 def _index(state: State, oid: str, value: Raw) -> dict[str, int] | None:
-    """The parts of the index of a varbind that is the state asked for."""
+    """Return the index parts of a varbind if it matches the state."""
     if not below(oid, state.oid):
         return None
     if state.values and not any(_reads(value, wanted) for wanted in state.values):
@@ -136,19 +138,19 @@ def _index(state: State, oid: str, value: Raw) -> dict[str, int] | None:
 
 
 def _reads(value: Raw, wanted: int | str) -> bool:
-    """Whether a varbind reads what a line asks for: that number, those words, that OID or one below it."""
+    """Return whether a varbind has the wanted number, text, or OID (or one below it)."""
     if isinstance(value, str) and isinstance(wanted, str):
         return below(value, wanted)
     return (_decoded(value) if isinstance(value, bytes) else value) == wanted
 
 
 def below(oid: str, root: str) -> bool:
-    """Whether an OID is the root or stands below it."""
+    """Return whether an OID is the root or below it."""
     return oid == root or oid.startswith(f"{root}.")
 
 
 def _text(value: Raw) -> str:
-    """A value for people: one line, no control characters, not too long."""
+    """Format a value for display: one line, no control characters, limited length."""
     words = _decoded(value) if isinstance(value, bytes) else str(value)
     shown = "".join(c if c.isprintable() else " " for c in words).strip()
     return shown if len(shown) <= _LONGEST_TEXT else shown[: _LONGEST_TEXT - 1] + "…"

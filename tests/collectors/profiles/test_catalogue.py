@@ -46,7 +46,7 @@ def test_what_cannot_be_included(tmp_path: Path, name: str):
     write(tmp_path, "card", 9, "output", include=f'include = ["{name}"]\n')
     (tmp_path / "openmetrics").mkdir()
     shutil.copy(FOLDER / "openmetrics" / "dcgm.toml", tmp_path / "openmetrics")
-    with pytest.raises(ProfileError, match="names what is no plain SNMP profile"):
+    with pytest.raises(ProfileError, match="must name SNMP profiles without includes"):
         load_all(tmp_path)
 
 

@@ -85,31 +85,31 @@ def test_a_value_says_its_own_accuracy_before_the_profile():
         (snmp(values='{ quantity = "power", oid = ".5", unit = "VA" }'), "power is not measured in 'VA'"),
         (snmp(values='{ quantity = "power", oid = ".5", unit = "W", scale = 0 }'), "scale"),
         (snmp(values='{ quantity = "power", oid = ".5", unit = "W", scale = -10 }'), "scale"),
-        (snmp(values='{ quantity = "power", oid = ".5", unit = "W", counter_bits = 32 }'), "is no counter"),
+        (snmp(values='{ quantity = "power", oid = ".5", unit = "W", counter_bits = 32 }'), "is not a counter"),
         (snmp(values='{ quantity = "power", oid = "five", unit = "W" }'), "oid"),
-        (snmp(values=f"{POWER}, {POWER}"), "stands twice"),
-        (snmp(values='{ quantity = "power", oid = ".5", unit = "W", where = { kind = 1 } }'), "'kind' is not known"),
+        (snmp(values=f"{POWER}, {POWER}"), "is defined twice"),
+        (snmp(values='{ quantity = "power", oid = ".5", unit = "W", where = { kind = 1 } }'), "'kind' is not defined"),
         (
             snmp(values='{ quantity = "power", oid = ".5", unit = "W", syntax = "gauge32", missing = [-1] }'),
             "a gauge32 is never negative",
         ),
-        (snmp(point="outlet/{number}"), "{number} is not known"),
-        (snmp(point="/outlet/{row}"), "does not make a path"),
+        (snmp(point="outlet/{number}"), "{number} is not defined"),
+        (snmp(point="/outlet/{row}"), "is not a path"),
         (snmp(table='group = "slow"'), "'slow' is used but has no [groups.slow]"),
-        (snmp(head="[groups.slow]\ninterval_s = 60"), "groups.slow: no points are in it"),
+        (snmp(head="[groups.slow]\ninterval_s = 60"), "groups.slow: it has no points"),
         (snmp(head="interval_s = 1\nmin_interval_s = 5"), "shorter than min_interval_s"),
         (snmp(table='names = { row = ".2" }'), "already a part of the index"),
-        (snmp(table='label = { oid = ".3", index = ["unit"] }'), "points[0].label.index: ['unit'] is not known here"),
+        (snmp(table='label = { oid = ".3", index = ["unit"] }'), "points[0].label.index: ['unit'] is not defined here"),
         (
             snmp(table='names.unit = { oid = ".3", index = ["line"] }\nnames.line = ".4"'),
-            "points[0].unit.index: ['line'] is not known here",
+            "points[0].unit.index: ['line'] is not defined here",
         ),
         (snmp(head="accuracy_pct = { current = 1 }"), "accuracy_pct.current: no points measure it"),
         (snmp(head="accuracy_pct = { power = 0 }"), "accuracy_pct.power: Input should be greater than 0"),
         (snmp(head="accuracy_pct = { watts = 1 }"), "accuracy_pct.watts"),
         (snmp(head="accuracy_pct = 1"), "accuracy_pct: Input should be a valid dictionary"),
         (snmp().replace('protocol = "snmp"', 'protocol = "smtp"'), "protocol"),
-        ("name = ", "not TOML"),
+        ("name = ", "invalid TOML"),
     ],
 )
 def test_snmp_mistakes(text, says):
@@ -149,8 +149,8 @@ def register(q="power", a=100, t="float32", u="kW", more=""):
         (modbus(values=register(a=65533)), "ends above 65535"),
         (modbus(values=register(t="int24")), "type"),
         (modbus(head="max_block = 126", values=register()), "max_block"),
-        (modbus(values=register(more=", missing = [70000.0]", t="int16")), "not a number a int16 can hold"),
-        (modbus(values=register() + ", " + register(a=200)), "branch/{channel}:power stands twice"),
+        (modbus(values=register(more=", missing = [70000.0]", t="int16")), "not a valid int16"),
+        (modbus(values=register() + ", " + register(a=200)), "branch/{channel}:power is defined twice"),
     ],
 )
 def test_modbus_mistakes(text, says):
@@ -185,4 +185,4 @@ def test_a_folder_reports_the_mistakes_of_every_file(tmp_path: Path):
     with pytest.raises(ProfileError) as caught:
         load_all(tmp_path)
     assert "one.toml: colour: unknown key" in str(caught.value)
-    assert "two.toml: the name 'maker-pdu' is taken or is not the file's" in str(caught.value)
+    assert "two.toml: the name 'maker-pdu' is already used or differs from the file name" in str(caught.value)

@@ -32,23 +32,23 @@ HEAD = """# Supported devices
 Generated from the device profiles and from the recordings of real devices they are tested against
 (`python -m tests.conformance.snmp.supported_devices`); do not edit it by hand.
 
-`wattline probe snmp://10.0.0.7` finds the profile by itself and prints what it read and what it could not; a device
-that none fits is told the closest one. Of a meter that no profile knows, a register is shown in every type and word
-order it could have by `wattline probe "modbus://10.0.0.8:502?unit=1&register=3059"`.
+`wattline probe snmp://10.0.0.7` selects the profile automatically and prints the values it could and could not read.
+If no profile matches, it suggests the closest one. For a meter without a profile, `wattline probe
+"modbus://10.0.0.8:502?unit=1&register=3059"` shows a register in every possible type and word order.
 
-*Recording*: every value expected of a recording of a real device of the family is read over the wire by the
-collector's own driver, and "n of m" of them are met; what is not met is listed below. *Documents*: the numbers come
-from the maker's MIB or manual, and no recording confirms them yet. Recordings and expected values are those of the
-LibreNMS project's tests; they are read in place and are no part of Wattline.
+*Recording*: a recording of a real device of the family is served over the network and read by the collector's driver;
+"n of m" expected values are met, the others are listed below. *Documents*: the numbers come from the maker's MIB or
+manual, and no recording confirms them yet. Recordings and expected values come from the tests of the LibreNMS project;
+they are read in place and are not part of Wattline.
 
-*Accuracy*: the maker's limits of error in % of the reading, from a document that the profile names; their conditions
-stand below. The field is empty where no document of the maker's was to be had or where it states no percentage of the
-reading: what such a meter measures has no ±.
+*Accuracy*: the maker's limits of error in % of the reading, from a document that the profile names; for the conditions
+see the notes on each family. The field is empty if no document of the maker was available or if it states no percentage
+of the reading: values of such a meter have no ±.
 """
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the page."""
     read = coverages()
     parts = [HEAD, "\n".join(_totals(read.values()))]
     for protocol, title in _PROTOCOLS.items():
@@ -65,12 +65,12 @@ def _totals(read: Iterable[Coverage]) -> Iterator[str]:
     yield "| Values of power, current, voltage, energy, power factor, frequency and temperature | |"
     yield "|---|---|"
     yield f"| expected of {len(found)} SNMP recordings | {expected} |"
-    yield f"| met, of all that are expected | {met} of {expected} ({100 * met / expected:.1f} %) |"
+    yield f"| met, of all expected | {met} of {expected} ({100 * met / expected:.1f} %) |"
     share = f"{met} of {expected - wrong} ({100 * met / (expected - wrong):.1f} %)"
-    yield f"| met, of those that neither the maker's MIB nor the recording contradicts | {share} |"
-    yield f"| wrong: they contradict the maker's MIB or the recording, as each line below shows | {wrong} |"
-    yield f"| left out on purpose | {explained - wrong} |"
-    yield f"| not met and not explained | {expected - met - explained} |"
+    yield f"| met, of those consistent with the maker's MIB and the recording | {share} |"
+    yield f"| wrong: contradict the maker's MIB or the recording, see below | {wrong} |"
+    yield f"| intentionally not read | {explained - wrong} |"
+    yield f"| not met, unexplained | {expected - met - explained} |"
 
 
 def _order(profile: AnyProfile) -> tuple[bool, str, str]:
@@ -90,13 +90,15 @@ def _table(profiles: Iterable[AnyProfile], read: dict[str, Coverage]) -> Iterato
 
 
 def _accuracy(profile: AnyProfile) -> str:
-    """The maker's limits of error, the widest first; empty where none is stated."""
+    """Format the limits of error of the maker, the widest first; empty if none is stated."""
     limits: dict[float, set[str]] = {}
     for value in (value for points in profile.points for value in points.values):
         if limit := profile.limit_pct(value):
             limits.setdefault(limit, set()).add(value.quantity.value)
-    told = ((limit, [q.replace("_", " ") for q in _QUANTITIES if q in limits[limit]]) for limit in sorted(limits)[::-1])
-    return "; ".join(f"±{limit:g} % {', '.join(names)}" for limit, names in told)
+    named = (
+        (limit, [q.replace("_", " ") for q in _QUANTITIES if q in limits[limit]]) for limit in sorted(limits)[::-1]
+    )
+    return "; ".join(f"±{limit:g} % {', '.join(names)}" for limit, names in named)
 
 
 def _has(profile: AnyProfile, place: re.Pattern[str]) -> bool:
@@ -104,7 +106,7 @@ def _has(profile: AnyProfile, place: re.Pattern[str]) -> bool:
 
 
 def _tested(profile: AnyProfile, captures: list[Coverage]) -> str:
-    """What a profile was checked against."""
+    """Return what a profile was checked against."""
     if profile.evidence == "documents":
         return "documents"
     expected, met = sum(c.expected for c in captures), sum(len(c.met) for c in captures)
@@ -117,9 +119,9 @@ def _tested(profile: AnyProfile, captures: list[Coverage]) -> str:
 def _misses(read: Iterable[Coverage]) -> Iterator[str]:
     yield "## Expected values that are not met"
     yield ""
-    yield "*Wrong*: the expectation contradicts the maker's MIB or the recording. *Left out*: a true number that is no"
-    yield "measurement of now, or whose unit is not known. The raw values that show it stand beside it; the tests"
-    yield "look them up in the recording."
+    yield "*Wrong*: the expected value contradicts the maker's MIB or the recording. *Left out*: a correct number"
+    yield "that is not a current measurement, or whose unit is unknown. The evidence lists the raw values; the"
+    yield "tests look them up in the recording."
     yield ""
     yield "| Recording | Values | Kind | Why | Evidence |"
     yield "|---|---|---|---|---|"
@@ -133,9 +135,9 @@ def _misses(read: Iterable[Coverage]) -> Iterator[str]:
 
 
 def _evidence(miss: Miss) -> Iterator[str]:
-    """What proves an expected value wrong: in words, by raw values of the recording, by where the MIB is."""
+    """Yield the evidence for a miss: a text, raw values of the recording, a link to the MIB."""
     yield miss.evidence
-    shown = [f"`{oid}` = {raw}" for oid, raw in miss.shows] + [f"`{oid}` is not there" for oid in miss.absent]
+    shown = [f"`{oid}` = {raw}" for oid, raw in miss.shows] + [f"`{oid}` does not exist" for oid in miss.absent]
     if shown:
         yield f"Recording: {', '.join(shown)}."
     if miss.mib:
@@ -143,7 +145,7 @@ def _evidence(miss: Miss) -> Iterator[str]:
 
 
 def _notes() -> Iterator[str]:
-    yield "## What to know of each family"
+    yield "## Notes on each family"
     for profile in sorted(catalogue().values(), key=_order):
         if profile.caveats or _notifications(profile):
             yield ""
@@ -155,16 +157,16 @@ def _notes() -> Iterator[str]:
 
 
 def _notifications(profile: AnyProfile) -> list[str]:
-    """The notifications that get a name."""
+    """Return a line with the notifications that have a name."""
     kinds = dict.fromkeys(trap.kind for trap in profile.traps) if profile.protocol == "snmp" else {}
     return [f"- Notifications named: {', '.join(kind.replace('_', ' ') for kind in kinds)}."] if kinds else []
 
 
 def _sensors(profile: AnyProfile) -> Iterator[str]:
-    """What each sensor behind an exporter or a BMC shows."""
+    """Yield the meaning of each sensor of an exporter or a BMC."""
     if profile.protocol == "openmetrics":
-        told = (value for points in profile.points for value in points.values if value.sensor)
-        yield from dict.fromkeys(f"- `{value.metric}`: {value.sensor}." for value in told)
+        values = (value for points in profile.points for value in points.values if value.sensor)
+        yield from dict.fromkeys(f"- `{value.metric}`: {value.sensor}." for value in values)
     if profile.protocol == "redfish":
         lines = ((points.at, value) for points in profile.points for value in points.values if value.sensor)
         yield from dict.fromkeys(f"- `{at}` `{value.property}`: {value.sensor}." for at, value in lines)
