@@ -38,7 +38,7 @@ test: dev               ## the whole test suite
 	$(BIN)/python -m pytest $(PARALLEL)
 
 test-fast: dev          ## without browser, third-party captures, Slurm, PostgreSQL and what takes seconds
-	$(BIN)/python -m pytest $(PARALLEL) -m "not slow and not e2e and not conformance and not slurm"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not (slow or e2e or conformance or slurm or postgresql)"
 
 torture: dev            ## kills writers and sealers at random moments, for minutes; nothing acknowledged may be lost
 	$(BIN)/python -m tests.torture --kills 100 --engine sqlite

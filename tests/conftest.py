@@ -7,17 +7,19 @@ WATTLINE_TEST_POSTGRES_URL names and drops it at the end.
 import os
 import secrets
 import shutil
+import zlib
 
 import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
-from sqlalchemy import make_url, text
+from sqlalchemy import make_url
 
 from app.models import METADATA
 from app.store.database.engine import migrate, open_engine
 from app.store.facility.facility import FacilityStore
 from app.store.jobs.jobs import JobStore
 from app.store.timeseries.frames import FrameStore
+from tests.paths import ROOT
 
 # Properties are judged by their truth, not by how fast a busy machine finds it; CI tries the same examples every time.
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -27,6 +29,35 @@ settings.load_profile("ci" if os.environ.get("CI") else "untimed")
 
 DEFAULT_POSTGRES_URL = "postgresql://root@127.0.0.1:5432/test"
 TEMPORARY = "wattline_test_"
+
+
+ROOMS_FIRST = ("e2e", "slurm", "conformance", "papers", "simulator")
+"""Folders whose tests take longest: they begin first, so that no worker is left alone with them at the end."""
+SLOW = {
+    "papers", "sweep", "torture", "api/service/test_every_route.py", "collectors/tools/test_record.py",
+    "services/maintenance", "services/rollups", "simulator/test_history.py", "simulator/test_papers.py",
+    "simulator/test_rtx_bench.py", "store/timeseries/test_compaction.py", "store/timeseries/test_concurrency.py",
+    "store/timeseries/test_crash.py", "store/timeseries/test_frames_model.py", "test_architecture.py", "test_words.py",
+}  # fmt: skip
+"""What takes seconds a test; `make test-fast` leaves it out, as it leaves out browser, captures, Slurm, PostgreSQL."""
+BROWSERS = 2
+
+
+def pytest_collection_modifyitems(items):
+    """Mark tests by their folder, and keep those that share a costly fixture on one worker."""
+    for item in items:
+        path = item.path.relative_to(ROOT / "tests").as_posix()
+        room = path.partition("/")[0]
+        if room in ("e2e", "slurm", "conformance"):
+            item.add_marker(room)
+        if any(path == slow or path.startswith(f"{slow}/") for slow in SLOW):
+            item.add_marker("slow")
+        if "postgres" in item.name or {"postgres_url", "postgres_engine"} & set(item.fixturenames):
+            item.add_marker("postgresql")
+        group = f"e2e-{zlib.crc32(path.encode()) % BROWSERS}" if room == "e2e" else path
+        item.add_marker(pytest.mark.xdist_group(group))
+    order = {room: i for i, room in enumerate(ROOMS_FIRST)}
+    items.sort(key=lambda item: order.get(item.path.relative_to(ROOT / "tests").parts[0], len(order)))
 
 
 @pytest.fixture
@@ -52,6 +83,7 @@ def postgres_url():
     try:
         with psycopg.connect(server, autocommit=True, connect_timeout=5) as connection:
             connection.execute(f'CREATE DATABASE "{name}"')
+            connection.execute(f'ALTER DATABASE "{name}" SET synchronous_commit = off')  # it outlives no test
     except psycopg.OperationalError as error:
         reason = f"no PostgreSQL at WATTLINE_TEST_POSTGRES_URL: {error}"
         if os.environ.get("CI") == "true":
@@ -84,9 +116,10 @@ def empty_database():
     def empty(engine):
         if not (engine.url.database or "").startswith(TEMPORARY):
             pytest.fail(f"{engine.url.database} is not a temporary test database")
-        names = ", ".join(f'"{name}"' for name in METADATA.tables)
+        # a TRUNCATE of all tables takes ten times as long as deleting the few rows of a test
+        tables = [f'DELETE FROM "{table.name}"' for table in reversed(METADATA.sorted_tables)]
         with engine.begin() as connection:
-            connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
+            connection.exec_driver_sql("; ".join(tables))
 
     return empty
 
