@@ -7,8 +7,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 
 # Tests wait for sockets and processes more than they compute: two workers a core.
 PARALLEL ?= -n $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2)))) --dist loadgroup
+FRONTEND := tests/frontend
 
-.PHONY: run install dev check test test-fast torture bench papers format clean
+.PHONY: run install dev check check-python check-javascript test test-fast torture bench papers format clean
 
 run: install            ## install, start the demo facility, dashboard on http://127.0.0.1:8000
 	@exec $(BIN)/wattline up --demo
@@ -29,10 +30,25 @@ $(VENV)/installed-dev: $(VENV)/installed
 	$(PIP) --editable '.[dev]'
 	@touch $@
 
-check: dev              ## ruff and mypy (strict)
+check: check-python check-javascript ## every check of the source
+
+check-python: dev       ## ruff and mypy (strict)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+check-javascript:       ## tsc (strict), ESLint, Prettier and the unit tests of frontend/js; needs Node 20.19 or newer
+	@if command -v node >/dev/null && command -v npm >/dev/null; then \
+		$(MAKE) --no-print-directory $(FRONTEND)/node_modules/.installed && npm --prefix $(FRONTEND) run --silent check; \
+	elif [ "$$CI" = true ]; then \
+		echo "the JavaScript checks need node and npm: install Node 20.19 or newer"; exit 1; \
+	else \
+		echo "skipped the JavaScript checks: node and npm are not installed"; \
+	fi
+
+$(FRONTEND)/node_modules/.installed: $(FRONTEND)/package.json $(FRONTEND)/package-lock.json
+	npm --prefix $(FRONTEND) ci --no-fund --no-audit --loglevel=error
+	@touch $@
 
 test: dev               ## the whole test suite
 	$(BIN)/python -m pytest $(PARALLEL)
@@ -50,9 +66,10 @@ bench: dev              ## prints figures and ratios; never a test
 papers: dev             ## measures the simulated machines of three papers and writes docs/papers.md, in minutes
 	$(BIN)/python -m tests.papers
 
-format: dev
+format: dev             ## rewrite what ruff and Prettier can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@if [ -d $(FRONTEND)/node_modules ]; then npm --prefix $(FRONTEND) run --silent format; fi
 
 clean:
-	rm -rf .venv .venv-docker var .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-docker var $(FRONTEND)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

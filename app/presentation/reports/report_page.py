@@ -18,6 +18,7 @@ from app.presentation.site import Frontend
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 _IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
+_SCRIPTS = ("js/core/figure_data.js", "js/core/figure.js", "js/core/report.js")
 
 
 class Markup(str):
@@ -95,7 +96,7 @@ def citation(sentence: str) -> str:
 def page(site: Frontend, title: str, body: str, figures: Mapping[str, Figure]) -> bytes:
     """The file: style, body, plotly.js once, the figures as data, and what draws them."""
     style = _read(site, "css/wattline.css") + _read(site, "css/report.css")
-    script = "".join(_bare(_read(site, name)) for name in ("js/core/figure.js", "js/core/report.js"))
+    script = "".join(_bare(_read(site, name)) for name in _SCRIPTS)
     plotly = site.asset(site.plotly_path)
     if plotly is None:
         raise RuntimeError("plotly.js is not where the frontend says")

@@ -1,10 +1,14 @@
-// The state of a page lives in its query string, so that a link reproduces the view.
-//   read('window', '24h')   write({ window: '7d' })   (null or the default removes a key)
+// @ts-check
+// The state of a page is kept in its query string, so that a link reproduces the view.
+//   read('window', '24h')   write({ window: '7d' })   (null or '' removes a key)
 //   choices(element, 'window', { '24h': '24 h', '7d': '7 d' }, '24h', changed)   a .seg that writes the address
-import { escape } from './format.js';
+import { $ } from './dom.js';
+import { escape, markup } from './markup.js';
 
+/** @param {string} key */
 export const read = (key, fallback = '') => new URLSearchParams(location.search).get(key) ?? fallback;
 
+/** @param {Record<string, string | null>} values */
 export function write(values) {
   const url = new URL(location.href);
   for (const [key, value] of Object.entries(values)) {
@@ -14,20 +18,34 @@ export function write(values) {
   history.replaceState(null, '', url);
 }
 
+/**
+ * Fill an element with one button per option; the pressed one is kept in the address.
+ * @param {HTMLElement} element
+ * @param {string} key
+ * @param {Record<string, string>} options  value -> label
+ * @param {string} fallback  the value that is not written to the address
+ * @param {(value: string) => void} changed
+ */
 export function choices(element, key, options, fallback, changed) {
   const paint = () => {
-    const asked = read(key, fallback);
-    const now = asked in options ? asked : fallback;
-    element.innerHTML = Object.entries(options).map(([value, label]) =>
-      `<button type="button" data-value="${escape(value)}" aria-pressed="${value === now}">${escape(label)}</button>`).join('');
+    const requested = read(key, fallback);
+    const now = requested in options ? requested : fallback;
+    element.innerHTML = Object.entries(options)
+      .map(
+        ([value, label]) => markup`
+          <button type="button" data-value="${escape(value)}" aria-pressed="${value === now}">${escape(label)}</button>
+        `,
+      )
+      .join('');
   };
-  element.addEventListener('click', (event) => {
-    const button = event.target.closest('button');
+  element.addEventListener('click', ({ target }) => {
+    const button = /** @type {Element} */ (target).closest('button');
     if (!button) return;
-    write({ [key]: button.dataset.value === fallback ? null : button.dataset.value });
+    const value = button.dataset.value ?? '';
+    write({ [key]: value === fallback ? null : value });
     paint();
-    element.querySelector('[aria-pressed="true"]').focus();
-    changed(button.dataset.value);
+    $('[aria-pressed="true"]', HTMLElement, element).focus();
+    changed(value);
   });
   paint();
 }

@@ -1,36 +1,93 @@
-// The one way to the server. get('/facility', { window: '24h' }) -> JSON; a problem document becomes a thrown Problem.
+// @ts-check
+// Requests to the server. get('/facility', { window: '24h' }) -> JSON; a problem document becomes a thrown Problem.
 const BASE = '/api/v1';
 
+/** @typedef {Record<string, string | number | null | undefined>} Params */
+
 export class Problem extends Error {
+  /**
+   * @param {{ title?: string, detail?: string, hint?: string, code?: string, status?: number,
+   *   errors?: { where: string, detail: string, hint: string }[] }} document
+   */
   constructor({ title = 'The request failed', detail = '', hint = '', code = '', status = 0, errors = undefined }) {
     super(detail || title);
-    Object.assign(this, { title, detail, hint, code, status, errors });
+    this.title = title;
+    this.detail = detail;
+    this.hint = hint;
+    this.code = code;
+    this.status = status;
+    this.errors = errors;
   }
 }
 
+/**
+ * Return what was thrown as a Problem; anything else is a mistake of ours and goes to the console too.
+ * @param {unknown} thrown
+ */
+export function as_problem(thrown) {
+  if (thrown instanceof Problem) return thrown;
+  console.error(thrown);
+  return new Problem({ detail: thrown instanceof Error ? thrown.message : String(thrown) });
+}
+
+/**
+ * @param {string} name
+ * @param {Params} [params]  null, undefined and '' are omitted
+ */
 export function path(name, params = {}) {
-  const query = new URLSearchParams(Object.entries(params).filter(([, v]) => v !== null && v !== undefined && v !== ''));
+  const given = Object.entries(params).filter(([, v]) => v !== null && v !== undefined && v !== '');
+  const query = new URLSearchParams(given.map(([key, v]) => [key, String(v)]));
   return `${BASE}${name}${query.size ? `?${query}` : ''}`;
 }
 
+/** @param {string} source */
 export const absolute = (source) => new URL(source, location.origin).href;
 
+/**
+ * @param {string} name
+ * @param {Params} [params]
+ */
 export const get = (name, params) => send(path(name, params), {});
+
+/**
+ * @param {string} name
+ * @param {unknown} body
+ */
 export const put = (name, body) => send(path(name), { method: 'PUT', body: JSON.stringify(body) });
+
+/**
+ * @param {string} name
+ * @param {unknown} body
+ */
 export const post = (name, body) => send(path(name), { method: 'POST', body: JSON.stringify(body) });
 
+/**
+ * @param {string} source
+ * @param {RequestInit} options
+ * @returns {Promise<any>}
+ */
 async function send(source, options) {
-  const type = options.body ? { 'Content-Type': 'application/json' } : {};
+  const headers = { Accept: 'application/json', ...(options.body ? { 'Content-Type': 'application/json' } : {}) };
   let answer;
   try {
-    answer = await fetch(source, { ...options, headers: { Accept: 'application/json', ...type }, credentials: 'same-origin' });
+    answer = await fetch(source, { ...options, headers, credentials: 'same-origin' });
   } catch {
-    throw new Problem({ title: 'The server does not answer', detail: 'The server does not answer', hint: 'Is wattline still running? The page keeps what it last knew.' });
+    throw new Problem({
+      title: 'The server does not respond',
+      detail: 'The server does not respond',
+      hint: 'Check that wattline is running. The page keeps the last values it received.',
+    });
   }
   const body = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Problem({ detail: `${answer.status} ${answer.statusText}`, ...(body ?? {}), status: answer.status });
+  if (!answer.ok) {
+    throw new Problem({ detail: `${answer.status} ${answer.statusText}`, ...(body ?? {}), status: answer.status });
+  }
   return body;
 }
 
+/** @param {string} source */
 export const curl = (source) => `curl -s '${absolute(source)}'`;
-export const python = (source) => `import httpx\n\nanswer = httpx.get("${absolute(source)}").raise_for_status().json()\n`;
+
+/** @param {string} source */
+export const python = (source) =>
+  `import httpx\n\nanswer = httpx.get("${absolute(source)}").raise_for_status().json()\n`;

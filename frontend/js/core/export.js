@@ -1,9 +1,24 @@
-// Taking data away: files made in the browser, text to the clipboard.
+// @ts-check
+// Downloads: files made in the browser, and text to the clipboard.
+
+/** @typedef {{ columns: string[], rows: (string | number | null)[][] }} Table */
+
+/** @param {Table} table */
 export function csv({ columns, rows }) {
-  const cell = (v) => (v === null ? '' : /[",\n]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : v);
-  return [columns, ...rows].map((r) => r.map(cell).join(',')).join('\n').concat('\n');
+  /** @param {string | number | null} v */
+  const cell = (v) => (v === null ? '' : /[",\n]/.test(String(v)) ? `"${String(v).replaceAll('"', '""')}"` : v);
+  return [columns, ...rows]
+    .map((r) => r.map(cell).join(','))
+    .join('\n')
+    .concat('\n');
 }
 
+/**
+ * Save text as a file.
+ * @param {string} name
+ * @param {string} text
+ * @param {string} type
+ */
 export function save(name, text, type) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type }));
@@ -12,15 +27,17 @@ export function save(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+/** @param {string} text */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
     toast('Copied');
   } catch {
-    prompt('Copy this text', text);                            // the clipboard is closed to plain http on another machine
+    prompt('Copy this text', text); // a page over plain http from another machine has no access to the clipboard
   }
 }
 
+/** @param {string} text */
 export function toast(text) {
   const note = Object.assign(document.createElement('div'), { className: 'toast', role: 'status', textContent: text });
   document.body.append(note);

@@ -1,27 +1,46 @@
+// @ts-check
 // Live values by server-sent events. live({ rack: 'r07' }, (values) => …) calls back with { t, nodes, racks, devices }.
-// Tells how many alerts are active by the document's `wl-alerts` event: { active, crit, unacknowledged }.
-// Says how it stands by the document's `wl-live` event: { state: 'live' | 'paused' | 'broken', newest_ms, retry_s }.
-// Paused while the tab is hidden; a broken stream is tried again every few seconds, and the page is told.
+// Reports the number of active alerts by the document's `wl-alerts` event: { active, crit, unacknowledged }.
+// Reports its own state by the document's `wl-live` event: { state: 'live' | 'paused' | 'broken', newest_ms, retry_s }.
+// Paused while the tab is hidden; a broken stream is retried every few seconds.
 import { path } from './api.js';
 
-const RETRY_S = 5;
-let skew = 0;                                                  // server's clock − ours [ms]
-export const now_ms = () => Date.now() + skew;
+/** @import { LiveStatus, LiveValues } from '../answers.js' */
 
+const RETRY_S = 5;
+let skew_ms = 0; // the server's clock minus ours
+export const now_ms = () => Date.now() + skew_ms;
+
+/** @param {import('../answers.js').When} when */
+export const age_s = (when) => (now_ms() - new Date(when).getTime()) / 1000;
+
+/**
+ * @param {{ rack?: string, node?: string, device?: string }} filter
+ * @param {(values: LiveValues) => void} update
+ */
 export function live(filter, update) {
+  /** @type {EventSource | null} */
   let stream = null;
-  let timer = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** @type {LiveStatus} */
   const status = { state: 'connecting', newest_ms: null, retry_s: 0 };
-  const tell = (change) => {
+
+  /** @param {Partial<LiveStatus>} change */
+  const report = (change) => {
     Object.assign(status, change);
     document.dispatchEvent(new CustomEvent('wl-live', { detail: { ...status } }));
   };
 
+  /** @param {MessageEvent} event */
   function receive(event) {
+    /** @type {LiveValues} */
     const values = JSON.parse(event.data);
-    skew = values.t - Date.now();
-    const times = [values.nodes, values.racks, values.devices].flatMap((group) => Object.values(group ?? {}).map((v) => v.t ?? 0));
-    tell({ state: 'live', newest_ms: Math.max(status.newest_ms ?? 0, ...times) || null });
+    skew_ms = values.t - Date.now();
+    const times = [values.nodes, values.racks, values.devices].flatMap((group) =>
+      Object.values(group ?? {}).map((v) => v.t ?? 0),
+    );
+    report({ state: 'live', newest_ms: Math.max(status.newest_ms ?? 0, ...times) || null });
     if (values.alerts) document.dispatchEvent(new CustomEvent('wl-alerts', { detail: values.alerts }));
     update(values);
   }
@@ -31,7 +50,7 @@ export function live(filter, update) {
     stream = new EventSource(path('/live', filter));
     stream.addEventListener('snapshot', receive);
     stream.addEventListener('update', receive);
-    stream.onopen = () => tell({ state: 'live' });
+    stream.onopen = () => report({ state: 'live' });
     stream.onerror = broken;
   }
 
@@ -39,8 +58,11 @@ export function live(filter, update) {
     close();
     let left = RETRY_S;
     const count = () => {
-      if (left <= 0) { open(); return; }
-      tell({ state: 'broken', retry_s: left });
+      if (left <= 0) {
+        open();
+        return;
+      }
+      report({ state: 'broken', retry_s: left });
       left -= 1;
       timer = setTimeout(count, 1000);
     };
@@ -53,10 +75,16 @@ export function live(filter, update) {
     stream = null;
   }
 
-  document.addEventListener('visibilitychange', () => {
-    if (document.hidden) { close(); tell({ state: 'paused' }); } else open();
-  });
+  function pause() {
+    close();
+    report({ state: 'paused' });
+  }
+
+  const follow_tab = () => (document.hidden ? pause() : open());
+  document.addEventListener('visibilitychange', follow_tab);
   addEventListener('pagehide', close);
-  addEventListener('pageshow', (event) => { if (event.persisted) open(); });
-  if (document.hidden) tell({ state: 'paused' }); else open();
+  addEventListener('pageshow', (event) => {
+    if (event.persisted) open();
+  });
+  follow_tab();
 }

@@ -1,23 +1,38 @@
-// Load a view now, again every minute (or so), and when the tab comes back. The first failure shows in the panels; later ones
-// leave what is known standing (the live pill tells that the server is gone).
-//   refresh(() => get('/facility'), paint, panels)
+// @ts-check
+import { as_problem } from './api.js';
+
+/** @import { Problem } from './api.js' */
+
+/**
+ * Load a view now, then periodically, and when the tab becomes visible again. The first failure shows in the panels;
+ * a later one leaves the last values on the page (the live pill shows that the server is gone).
+ *   const run = refresh(() => get('/facility'), paint, panels)
+ * @template T
+ * @param {() => Promise<T>} load
+ * @param {(answer: T) => void} paint
+ * @param {{ error(problem: Problem, retry?: () => void): void }[]} panels
+ */
 export function refresh(load, paint, panels, seconds = 60) {
   let shown = false;
-  let last = 0;
+  let last_ms = 0;
 
   async function run() {
-    last = Date.now();
+    last_ms = Date.now();
     try {
       paint(await load());
       shown = true;
-    } catch (problem) {
-      if (!('hint' in problem)) console.error(problem);
+    } catch (thrown) {
+      const problem = as_problem(thrown);
       if (!shown) panels.forEach((p) => p.error(problem, run));
     }
   }
 
-  setInterval(() => { if (!document.hidden) run(); }, seconds * 1000);
-  document.addEventListener('visibilitychange', () => { if (!document.hidden && Date.now() - last > seconds * 1000) run(); });
+  setInterval(() => {
+    if (!document.hidden) run();
+  }, seconds * 1000);
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden && Date.now() - last_ms > seconds * 1000) run();
+  });
   run();
   return run;
 }

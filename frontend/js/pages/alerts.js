@@ -1,134 +1,261 @@
-// The page of alerts: what needs somebody, what was, and the rules.
+// @ts-check
+// The alerts page: active alerts, past alerts, and the rules.
 import { choices, read } from '../core/address.js';
-import { sign, silence, age } from '../parts/alert_lines.js';
-import { get, post } from '../core/api.js';
-import { duration, escape, icon, moment, num, THIN } from '../core/format.js';
-import { live, now_ms } from '../core/live.js';
-import { refresh } from '../core/refresh.js';
-import { rules } from '../parts/alert_rules.js';
+import { as_problem, get, post } from '../core/api.js';
+import { $ } from '../core/dom.js';
 import { toast } from '../core/export.js';
+import { count, duration, moment, num, THIN } from '../core/format.js';
+import { live, now_ms } from '../core/live.js';
+import { escape, icon, markup } from '../core/markup.js';
+import { refresh } from '../core/refresh.js';
+import { age, sign, silence } from '../parts/alert_lines.js';
+import { rules } from '../parts/alert_rules.js';
+import { Panel } from '../parts/panel.js';
 
-const $ = (selector) => document.querySelector(selector);
-const SHOWN = { all: 'All', crit: 'Critical', open: 'Not taken on' };
+/** @import { Acknowledged, Alert, AlertList, AlertsView } from '../answers.js' */
+
+const SHOWN = { all: 'All', crit: 'Critical', open: 'Unacknowledged' };
 const NAME = 'wattline-name';
+const active_panel = $('#active-panel', Panel);
+const past_panel = $('#past-panel', Panel);
+const rules_panel = $('#rules-panel', Panel);
+/** @type {AlertsView | null} */
 let view = null;
 
-const named = () => { try { return localStorage.getItem(NAME) ?? ''; } catch { return ''; } };
-const remember = (name) => { try { localStorage.setItem(NAME, name); } catch { /* then it is asked again */ } };
-const amount = (x, unit) => (x === null ? '–' : unit === 's' ? duration(x) : `${num(x, unit === 'A' || unit === '°C' ? 1 : 0)}${THIN}${escape(unit)}`);
-const wanted = (one) => ({ all: true, crit: one.level === 'crit', open: !one.acknowledged })[read('show', 'all')] ?? true;
+function stored_name() {
+  try {
+    return localStorage.getItem(NAME) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} name */
+function store_name(name) {
+  try {
+    localStorage.setItem(NAME, name);
+  } catch {
+    /* then the form asks again */
+  }
+}
+
+/**
+ * @param {number} x
+ * @param {string} unit
+ */
+const amount = (x, unit) =>
+  unit === 's' ? duration(x) : `${num(x, unit === 'A' || unit === '°C' ? 1 : 0)}${THIN}${escape(unit)}`;
+
+/** @param {Alert} alert */
+function is_shown(alert) {
+  const show = read('show', 'all');
+  if (show === 'crit') return alert.level === 'crit';
+  return show !== 'open' || !alert.acknowledged;
+}
 
 // ---- active ------------------------------------------------------------------------------------
-const taker = (a) => `<p class="who">${icon('ok', 'ok')}<span>taken on by <b>${escape(a.by)}</b> at ${moment(a.t, now_ms())}${a.note ? `: ${escape(a.note)}` : ''}</span></p>`;
+const note_form = () => document.querySelector('#active form');
 
-function hand(one) {
-  const a = one.acknowledged;
-  if (a) return `<button class="btn" type="button" data-note="${one.id}" aria-label="${a.note ? 'Change' : 'Add'} the note: ${escape(one.about)}">${a.note ? 'Change note' : 'Add note'}</button>`;
-  return `<button class="btn primary" type="button" data-take="${one.id}" aria-label="Take on: ${escape(one.about)}">Take it on</button><button class="btn" type="button" data-note="${one.id}" aria-label="Take on with a note: ${escape(one.about)}">with a note…</button>`;
+/** @param {Acknowledged} a */
+const acknowledged = (a) => markup`
+  <p class="who">${icon('ok', 'ok')}<span>acknowledged by <b>${escape(a.by)}</b> at ${moment(a.t, now_ms())}
+  ${a.note ? `: ${escape(a.note)}` : ''}</span></p>
+`;
+
+/** @param {Alert} alert */
+function buttons({ id, about, acknowledged: a }) {
+  const name = escape(about);
+  if (a) {
+    const change = a.note ? 'Change' : 'Add';
+    const label = `${change} the note: ${name}`;
+    return `<button class="btn" type="button" data-note="${id}" aria-label="${label}">${change} note</button>`;
+  }
+  return markup`
+    <button class="btn primary" type="button" data-take="${id}" aria-label="Acknowledge: ${name}">Acknowledge</button>
+    <button class="btn" type="button" data-note="${id}"
+    aria-label="Acknowledge with a note: ${name}">with a note…</button>
+  `;
 }
 
-function item(one) {
-  const worst = one.worst.value === null || one.worst.value === one.value ? '' : ` · worst ${amount(one.worst.value, one.unit)} at ${moment(one.worst.t, now_ms())}`;
-  const lost = silence(one);
-  return `<li data-id="${one.id}">${sign(one)}<div class="what"><a href="${escape(one.href)}"><b>${escape(one.about)}</b></a>
-    <p>${one.amount ? `<span class="amount">${escape(one.amount)}</span> · ` : ''}<small>${one.reason ? `${escape(one.reason)} · ` : ''}since ${moment(one.since, now_ms())}${worst}</small></p>
+/** @param {Alert} alert */
+function item(alert) {
+  const { worst, unit } = alert;
+  const further = worst.value !== null && worst.value !== alert.value;
+  const peak = further ? ` · worst ${amount(worst.value ?? 0, unit)} at ${moment(worst.t, now_ms())}` : '';
+  const lost = silence(alert);
+  return markup`
+    <li data-id="${alert.id}">${sign(alert)}<div class="what">
+    <a href="${escape(alert.href)}"><b>${escape(alert.about)}</b></a>
+    <p>${alert.amount ? `<span class="amount">${escape(alert.amount)}</span> · ` : ''}
+    <small>${alert.reason ? `${escape(alert.reason)} · ` : ''}since ${moment(alert.since, now_ms())}${peak}</small></p>
     ${lost ? `<small class="warn">${icon('lost')} ${escape(lost)}</small>` : ''}
-    <p class="todo">${escape(one.todo)}</p>${one.acknowledged ? taker(one.acknowledged) : ''}</div>
-    <div class="hand">${hand(one)}</div><span class="num age"><b>${age(one)}</b></span></li>`;
+    <p class="todo">${escape(alert.todo)}</p>${alert.acknowledged ? acknowledged(alert.acknowledged) : ''}</div>
+    <div class="hand">${buttons(alert)}</div><span class="num age"><b>${age(alert)}</b></span></li>
+  `;
 }
 
-function paint_active() {
-  if ($('#active form')) return;                                // somebody writes a note: not under their hands
-  const { active, crit, unacknowledged } = view.counts;
-  $('#totals').textContent = active ? `${active} active, ${crit} critical, ${unacknowledged} not taken on` : '';
-  const shown = view.items.filter(wanted);
-  $('#more').hidden = !view.next;
-  if (!shown.length) {
-    $('#active-panel').empty(active
-      ? { what: 'None of these', why: `${active} active in all.`, links: [{ label: 'All of them', href: '/alerts' }] }
-      : { sign: 'ok', what: 'Nothing needs you', why: `${view.rules.filter((r) => r.settings.enabled).length} rules look at every line, rack, probe and device; none finds anything now.` });
-    return;
+/** @param {AlertsView} view */
+function paint_active({ counts: { active, crit, unacknowledged }, items, next, rules: list }) {
+  if (note_form()) return; // a note is being written
+  $('#totals').textContent = active ? `${active} active, ${crit} critical, ${unacknowledged} unacknowledged` : '';
+  const shown = items.filter(is_shown);
+  $('#more').hidden = !next;
+  if (shown.length) {
+    active_panel.ready({ heading: active === 1 ? 'One active alert' : `${active} active alerts` });
+    $('#active').innerHTML = shown.map(item).join('');
+  } else if (active) {
+    const links = [{ label: 'Show all', href: '/alerts' }];
+    active_panel.empty({ what: 'No alert matches', why: `${active} active in total.`, links });
+  } else {
+    const enabled = list.filter((r) => r.settings.enabled).length;
+    const why = `${count(enabled, 'rule')} enabled; all lines, racks, probes and devices are within their limits.`;
+    active_panel.empty({ sign: 'ok', what: 'No active alerts', why });
   }
-  $('#active-panel').ready({ heading: active === 1 ? 'One alert is active' : `${active} alerts are active` });
-  $('#active').innerHTML = shown.map(item).join('');
 }
 
-async function take(id, by, note) {
+/** @param {number} id */
+const focus_alert = (id) => {
+  /** @type {HTMLElement | null} */
+  const button = document.querySelector(`#active li[data-id="${id}"] button`);
+  button?.focus();
+};
+
+/**
+ * @param {number} id
+ * @param {string} by
+ * @param {string} note
+ */
+async function acknowledge(id, by, note) {
   try {
-    const told = await post(`/alerts/${id}/acknowledge`, { by, note });
-    remember(by);
-    view.items = view.items.map((one) => (one.id === told.id ? told : one));
-    $('#active form')?.remove();
-    toast('Taken on');
+    /** @type {Alert} */
+    const changed = await post(`/alerts/${id}/acknowledge`, { by, note });
+    store_name(by);
+    note_form()?.remove();
+    toast('Acknowledged');
     run();
-    paint_active();
-    $(`#active li[data-id="${id}"] button`)?.focus();
-  } catch (problem) {
-    toast([problem.detail || problem.message, problem.hint].filter(Boolean).join(': '));
+    if (!view) return;
+    view.items = view.items.map((alert) => (alert.id === changed.id ? changed : alert));
+    paint_active(view);
+    focus_alert(id);
+  } catch (thrown) {
+    const { detail, hint } = as_problem(thrown);
+    toast([detail, hint].filter(Boolean).join(': '));
   }
 }
 
-function ask(id) {
-  $('#active form')?.remove();
-  const one = view.items.find((each) => each.id === id);
+/** @param {number} id */
+function ask_note(id) {
+  note_form()?.remove();
+  const note = view?.items.find((alert) => alert.id === id)?.acknowledged?.note;
   const form = document.createElement('form');
   form.className = 'row note-form';
-  form.innerHTML = `<label class="field"><span class="vh">Your name</span><input name="by" required maxlength="100" placeholder="your name" autocomplete="name" value="${escape(named())}"></label>
-    <label class="field wide"><span class="vh">Note</span><input name="note" maxlength="500" placeholder="a note for the others" value="${escape(one?.acknowledged?.note ?? '')}"></label>
-    <button class="btn primary">Take it on</button><button class="btn" type="button" data-cancel>Cancel</button>`;
-  form.addEventListener('submit', (event) => { event.preventDefault(); take(id, form.by.value.trim(), form.note.value.trim()); });
-  form.querySelector('[data-cancel]').addEventListener('click', () => { form.remove(); paint_active(); $(`#active li[data-id="${id}"] button`)?.focus(); });
-  form.addEventListener('keydown', (event) => { if (event.key === 'Escape') form.querySelector('[data-cancel]').click(); });
+  form.innerHTML = markup`
+    <label class="field"><span class="vh">Your name</span>
+    <input name="by" required maxlength="100" placeholder="your name" autocomplete="name"
+    value="${escape(stored_name())}"></label>
+    <label class="field wide"><span class="vh">Note</span>
+    <input name="note" maxlength="500" placeholder="a note for your colleagues" value="${escape(note)}"></label>
+    <button class="btn primary">Acknowledge</button><button class="btn" type="button" data-cancel>Cancel</button>
+  `;
+  const [by, text] = [$('[name="by"]', HTMLInputElement, form), $('[name="note"]', HTMLInputElement, form)];
+  const cancel = () => {
+    form.remove();
+    if (view) paint_active(view);
+    focus_alert(id);
+  };
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    acknowledge(id, by.value.trim(), text.value.trim());
+  });
+  $('[data-cancel]', HTMLElement, form).addEventListener('click', cancel);
+  form.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') cancel();
+  });
   $(`#active li[data-id="${id}"] .what`).append(form);
-  (named() ? form.note : form.by).focus();
+  (stored_name() ? text : by).focus();
 }
 
 $('#active').addEventListener('click', ({ target }) => {
-  const button = target.closest('button');
-  const id = Number(button?.dataset.take ?? button?.dataset.note);
+  const { take, note } = /** @type {Element} */ (target).closest('button')?.dataset ?? {};
+  const id = Number(take ?? note);
   if (!id) return;
-  if (button.dataset.take && named()) take(id, named(), '');
-  else ask(id);
+  if (take && stored_name()) acknowledge(id, stored_name(), '');
+  else ask_note(id);
 });
 
 // ---- past --------------------------------------------------------------------------------------
-function past_row(one) {
-  const who = one.acknowledged ? `${escape(one.acknowledged.by)}${one.acknowledged.note ? `: ${escape(one.acknowledged.note)}` : ''}` : '';
-  return `<tr><td class="nb">${sign(one)} ${moment(one.since, now_ms())}</td><td class="num">${duration((Date.parse(one.until) - Date.parse(one.since)) / 1000)}</td>
-    <td><a href="${escape(one.href)}">${escape(one.about)}</a>${one.reason || one.ended ? `<small class="line">${escape([one.reason, one.ended].filter(Boolean).join(' · '))}</small>` : ''}</td>
-    <td class="num hide-s">${one.worst.value === null ? '' : amount(one.worst.value, one.unit)}</td><td class="num hide-s">${one.limit === null ? '' : amount(one.limit, one.unit)}</td><td class="hide-s">${who}</td></tr>`;
+/** @param {Alert} alert */
+function past_row(alert) {
+  const { acknowledged: a, worst, limit, unit } = alert;
+  const details = [alert.reason, alert.ended].filter(Boolean).join(' · ');
+  return markup`
+    <tr><td class="nb">${sign(alert)} ${moment(alert.since, now_ms())}</td>
+    <td class="num">${duration((Date.parse(alert.until) - Date.parse(alert.since)) / 1000)}</td>
+    <td><a href="${escape(alert.href)}">${escape(alert.about)}</a>
+    ${details ? `<small class="line">${escape(details)}</small>` : ''}</td>
+    <td class="num hide-s">${worst.value === null ? '' : amount(worst.value, unit)}</td>
+    <td class="num hide-s">${limit === null ? '' : amount(limit, unit)}</td>
+    <td class="hide-s">${a ? escape([a.by, a.note].filter(Boolean).join(': ')) : ''}</td></tr>
+  `;
 }
 
-function paint_past() {
-  const shown = view.past.filter(wanted);
-  $('#more-past').hidden = !view.past_next;
-  if (!shown.length) { $('#past-panel').empty({ what: view.past.length ? 'None of these' : 'Nothing so far', why: 'An alert that is over is kept here, with its worst value and who took it on.' }); return; }
-  $('#past-panel').ready();
-  $('#past').innerHTML = `<thead><tr><th scope="col">Since</th><th scope="col" class="num">Lasted</th><th scope="col">What</th><th scope="col" class="num hide-s">Worst</th><th scope="col" class="num hide-s">Limit</th><th scope="col" class="hide-s">Taken on by</th></tr></thead><tbody>${shown.map(past_row).join('')}</tbody>`;
+/** @param {AlertsView} view */
+function paint_past({ past, past_next }) {
+  const shown = past.filter(is_shown);
+  $('#more-past').hidden = !past_next;
+  if (!shown.length) {
+    past_panel.empty({
+      what: past.length ? 'No alert matches' : 'No past alerts',
+      why: 'Past alerts are kept here with their worst value and who acknowledged them.',
+    });
+    return;
+  }
+  past_panel.ready();
+  $('#past').innerHTML = markup`
+    <thead><tr><th scope="col">Since</th><th scope="col" class="num">Duration</th><th scope="col">Alert</th>
+    <th scope="col" class="num hide-s">Worst</th><th scope="col" class="num hide-s">Limit</th>
+    <th scope="col" class="hide-s">Acknowledged by</th></tr></thead><tbody>${shown.map(past_row).join('')}</tbody>
+  `;
 }
 
 // ---- together ----------------------------------------------------------------------------------
+/** @param {AlertsView} answer */
 function paint(answer) {
-  const further = view && answer.past.length && view.past.length > answer.past.length && view.past[0].id === answer.past[0].id;
-  if (further) Object.assign(answer, { past: view.past, past_next: view.past_next });
-  view = answer;
+  // pages of past alerts that were loaded on request stay
+  const more_past = view && view.past.length > answer.past.length && view.past[0].id === answer.past[0]?.id;
+  view = view && more_past ? { ...answer, past: view.past, past_next: view.past_next } : answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
-  paint_active(); paint_past();
-  rules($('#rules-panel'), $('#rules'), view.rules, run);
+  paint_lists();
+  rules(rules_panel, $('#rules'), view.rules, run);
 }
 
-async function more(state, list, next, repaint) {
+function paint_lists() {
+  if (!view) return;
+  paint_active(view);
+  paint_past(view);
+}
+
+/**
+ * @param {'active' | 'past'} state
+ * @param {'items' | 'past'} list
+ * @param {'next' | 'past_next'} next
+ */
+async function more(state, list, next) {
+  if (!view) return;
   try {
+    /** @type {AlertList} */
     const found = await get('/alerts', { state, cursor: view[next] });
     view[list].push(...found.items);
     view[next] = found.next;
-    repaint();
-  } catch (problem) { toast(problem.detail || problem.message); }
+    paint_lists();
+  } catch (thrown) {
+    toast(as_problem(thrown).detail);
+  }
 }
-$('#more').addEventListener('click', () => more('active', 'items', 'next', paint_active));
-$('#more-past').addEventListener('click', () => more('past', 'past', 'past_next', paint_past));
+$('#more').addEventListener('click', () => more('active', 'items', 'next'));
+$('#more-past').addEventListener('click', () => more('past', 'past', 'past_next'));
 
-choices($('#show'), 'show', SHOWN, 'all', () => { if (view) { paint_active(); paint_past(); } });
-const run = refresh(() => get('/views/alerts'), paint, [...document.querySelectorAll('wl-panel')], 30);
+choices($('#show'), 'show', SHOWN, 'all', paint_lists);
+const run = refresh(() => get('/views/alerts'), paint, [active_panel, past_panel, rules_panel], 30);
 document.addEventListener('wl-alerts', run);
 live({}, () => {});

@@ -1,46 +1,124 @@
-// The checks page: which meters contradict each other, by how much, and why that probably is.
+// @ts-check
+// The checks page: meters that contradict each other, by how much, and the probable cause.
 import { choices, read, write } from '../core/address.js';
 import { get } from '../core/api.js';
-import { coverage, escape, icon, num, THIN } from '../core/format.js';
+import { $ } from '../core/dom.js';
+import { coverage, num, THIN } from '../core/format.js';
+import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
+import { Panel } from '../parts/panel.js';
 
-const $ = (selector) => document.querySelector(selector);
+/** @import { Check, Checks } from '../answers.js' */
+
+/** @type {Record<string, string>} */
 const WINDOWS = { 1: '1 h', 6: '6 h', 24: '24 h' };
+/** @type {Record<string, string>} */
 const KINDS = {
-  outlets_inlet: 'outlets against inlet', branches_inlet: 'branches against inlet', lines_inlet: 'lines against inlet', inlet_branch: 'inlet against branch meter',
-  wall_bmc: 'wall against BMC', components_wall: 'components against wall', shape: 'whose shape the wall follows', stray_outlet: 'outlet without a node',
+  outlets_inlet: 'outlets against inlet',
+  branches_inlet: 'branches against inlet',
+  lines_inlet: 'lines against inlet',
+  inlet_branch: 'inlet against branch meter',
+  wall_bmc: 'wall against BMC',
+  components_wall: 'components against wall',
+  shape: 'which node the wall follows',
+  stray_outlet: 'outlet without a node',
 };
-const SIGNS = { disagrees: ['crit', 'disagree'], cannot_judge: ['info', 'cannot be told'], agrees: ['ok', 'agree'] };
+/** @type {Record<Check['verdict'], [sign: string, text: string]>} */
+const SIGNS = { disagrees: ['crit', 'disagree'], cannot_judge: ['info', 'not evaluated'], agrees: ['ok', 'agree'] };
 const HOUR_MS = 3_600_000;
+const rack = $('#rack', HTMLSelectElement);
+const [wrong_panel, all_panel] = [$('#wrong-panel', Panel), $('#all-panel', Panel)];
+
+/** @param {number | null} x */
 const watts = (x) => (x === null ? '–' : `${num(x, Math.abs(x) < 100 ? 1 : 0)}${THIN}W`);
-const home = (one) => (one.kind.includes('inlet') ? 'devices' : one.kind === 'stray_outlet' ? 'devices' : 'nodes');
-const subject = (one) => `<a class="link" href="/${home(one)}/${encodeURIComponent(one.kind === 'stray_outlet' ? one.subject.split('/')[0] : one.subject)}">${escape(one.subject)}</a>`;
-const allowed = (one) => (one.tolerance_w === null ? '' : `±${THIN}${watts(one.tolerance_w)}${one.tolerance_assumed ? '*' : ''}`);
 
-function wrong(one) {
-  const sides = one.right.name === 'nodes' ? '' : `${escape(one.left.name)} ${watts(one.left.mean_w)}, ${escape(one.right.name)} ${watts(one.right.mean_w)}`;
-  return `<li>${icon('crit', 'crit')}<span>${subject(one)}<small class="mute">${KINDS[one.kind]}</small></span><span class="what">${escape(one.cause.text)}</span><span class="num soft">${sides}<small class="mute">${allowed(one)}</small></span></li>`;
+/** @param {Check} check */
+function subject(check) {
+  const stray = check.kind === 'stray_outlet';
+  const page = check.kind.includes('inlet') || stray ? 'devices' : 'nodes';
+  const key = stray ? check.subject.split('/')[0] : check.subject;
+  return `<a class="link" href="/${page}/${encodeURIComponent(key)}">${escape(check.subject)}</a>`;
 }
 
-function row(one) {
-  const [sign, words] = SIGNS[one.verdict];
-  return `<tr><td class="nb">${icon(sign, sign)} ${words}</td><td class="nb">${subject(one)}</td><td class="nb">${KINDS[one.kind]}</td><td class="num">${watts(one.left.mean_w)}</td><td class="num">${watts(one.right.mean_w)}</td><td class="num">${watts(one.difference_w)}</td><td class="num">${allowed(one)}</td><td class="num">${coverage(one.coverage)}</td></tr>`;
+/** @param {Check} check */
+const allowed = ({ tolerance_w, tolerance_assumed }) =>
+  tolerance_w === null ? '' : `±${THIN}${watts(tolerance_w)}${tolerance_assumed ? '*' : ''}`;
+
+/** @param {Check} check */
+function wrong(check) {
+  const { left, right } = check;
+  const sides =
+    right.name === 'nodes'
+      ? ''
+      : `${escape(left.name)} ${watts(left.mean_w)}, ${escape(right.name)} ${watts(right.mean_w)}`;
+  return markup`
+    <li>${icon('crit', 'crit')}<span>${subject(check)}<small class="mute">${KINDS[check.kind]}</small></span>
+    <span class="what">${escape(check.cause?.text)}</span>
+    <span class="num soft">${sides}<small class="mute">${allowed(check)}</small></span></li>
+  `;
 }
 
-function paint([answer, racks]) {
-  $('#rack').innerHTML = ['', ...racks.items.map((r) => r.key)].map((key) => `<option value="${escape(key)}"${key === read('rack') ? ' selected' : ''}>${escape(key || 'all racks')}</option>`).join('');
-  const { disagrees, agrees, cannot_judge } = answer.counts;
-  const bad = answer.items.filter((one) => one.verdict === 'disagrees');
-  if (!answer.items.length) { for (const id of ['#wrong-panel', '#all-panel']) $(id).empty({ what: 'Nothing to hold against each other', why: 'Checks need two meters of one thing: outlets and an inlet, a wall and a BMC or GPUs.' }); return; }
-  if (bad.length) { $('#wrong-panel').ready({ heading: `${disagrees} of ${answer.items.length} checks disagree`, age: WINDOWS[read('hours', '1')] }); $('#wrong').innerHTML = bad.map(wrong).join(''); }
-  else $('#wrong-panel').empty({ sign: agrees ? 'ok' : 'info', what: agrees ? 'Nothing disagrees' : 'Nothing can be told yet', why: `${agrees} agree within what their meters declare (or 5 %, where they declare nothing)${cannot_judge ? `, ${cannot_judge} cannot be told` : ''}.` });
-  $('#all-panel').ready({ heading: `${agrees} agree, ${disagrees} disagree, ${cannot_judge} cannot be told` });
-  $('#all').innerHTML = `<thead><tr><th>verdict</th><th>what</th><th>check</th><th class="num">first</th><th class="num">second</th><th class="num">difference</th><th class="num">allowed</th><th class="num">in common</th></tr></thead><tbody>${answer.items.map(row).join('')}</tbody>`;
+/** @param {Check} check */
+function row(check) {
+  const [sign, text] = SIGNS[check.verdict];
+  return markup`
+    <tr><td class="nb">${icon(sign, sign)} ${text}</td><td class="nb">${subject(check)}</td>
+    <td class="nb">${KINDS[check.kind]}</td><td class="num">${watts(check.left.mean_w)}</td>
+    <td class="num">${watts(check.right.mean_w)}</td><td class="num">${watts(check.difference_w)}</td>
+    <td class="num">${allowed(check)}</td><td class="num">${coverage(check.coverage)}</td></tr>
+  `;
 }
 
-const ask = () => Promise.all([
-  get('/checks', { rack: read('rack'), from: Date.now() - Number(read('hours', '1')) * HOUR_MS }), get('/racks', { limit: 1000 }),
-]);
-const run = refresh(ask, paint, [$('#wrong-panel'), $('#all-panel')], 120);
+/** @param {Checks} checks */
+function paint_wrong({ items, counts: { disagrees, agrees, cannot_judge } }) {
+  const bad = items.filter((check) => check.verdict === 'disagrees');
+  if (bad.length) {
+    const age = WINDOWS[read('hours', '1')];
+    wrong_panel.ready({ heading: `${disagrees} of ${items.length} checks disagree`, age });
+    $('#wrong').innerHTML = bad.map(wrong).join('');
+    return;
+  }
+  const unknown = cannot_judge ? `, ${cannot_judge} not evaluated` : '';
+  wrong_panel.empty({
+    sign: agrees ? 'ok' : 'info',
+    what: agrees ? 'All meters agree' : 'No check evaluated yet',
+    why: `${agrees} agree within the declared accuracy (5 % where none is declared)${unknown}.`,
+  });
+}
+
+/** @param {[Checks, { items: { key: string }[] }]} answers */
+function paint([checks, racks]) {
+  rack.innerHTML = ['', ...racks.items.map((r) => r.key)]
+    .map((key) => {
+      const selected = key === read('rack') ? ' selected' : '';
+      return `<option value="${escape(key)}"${selected}>${escape(key || 'all racks')}</option>`;
+    })
+    .join('');
+  if (!checks.items.length) {
+    const why = 'A check needs two meters of the same power: outlets and an inlet, a wall meter and a BMC or GPUs.';
+    for (const panel of [wrong_panel, all_panel]) panel.empty({ what: 'Nothing to compare', why });
+    return;
+  }
+  paint_wrong(checks);
+  const { agrees, disagrees, cannot_judge } = checks.counts;
+  all_panel.ready({ heading: `${agrees} agree, ${disagrees} disagree, ${cannot_judge} not evaluated` });
+  const numbers = ['first', 'second', 'difference', 'allowed', 'in common'];
+  $('#all').innerHTML = markup`
+    <thead><tr><th>verdict</th><th>subject</th><th>check</th>
+    ${numbers.map((title) => `<th class="num">${title}</th>`).join('')}</tr></thead>
+    <tbody>${checks.items.map(row).join('')}</tbody>
+  `;
+}
+
+/** @returns {Promise<[Checks, { items: { key: string }[] }]>} */
+const load = () =>
+  Promise.all([
+    get('/checks', { rack: read('rack'), from: Date.now() - Number(read('hours', '1')) * HOUR_MS }),
+    get('/racks', { limit: 1000 }),
+  ]);
+const run = refresh(load, paint, [wrong_panel, all_panel], 120);
 choices($('#window'), 'hours', WINDOWS, '1', run);
-$('#rack').addEventListener('change', () => { write({ rack: $('#rack').value || null }); run(); });
+rack.addEventListener('change', () => {
+  write({ rack: rack.value || null });
+  run();
+});

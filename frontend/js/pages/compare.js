@@ -1,25 +1,44 @@
-// The page Compare: groups of runs side by side. What is compared, the axis and the measure live in the address.
-import { choices, read, write } from '../core/address.js';
-import { get, path } from '../core/api.js';
-import { escape, icon, num, pct, THIN } from '../core/format.js';
-import { caps_table, groups_table, left_table, one_of, words } from '../parts/compare_tables.js';
+// @ts-check
+// The compare page: groups of runs side by side. What is compared, the axis and the measure are kept in the address.
+import { choices, read } from '../core/address.js';
+import { as_problem, get, path } from '../core/api.js';
+import { $ } from '../core/dom.js';
+import { count, num, THIN } from '../core/format.js';
+import { escape, icon } from '../core/markup.js';
+import { paint_choices, paint_offers } from '../jobs/compare_choices.js';
+import { caps_table, excluded_table, groups_table, one_of, words } from '../jobs/compare_tables.js';
+import { Panel } from '../parts/panel.js';
 
-const $ = (selector) => document.querySelector(selector);
-const KEPT = ['by', 'tag', 'id', 'reference', 'min_coverage', 'user', 'project', 'cluster', 'node', 'state', 'q', 'from', 'to', 'coverage'];
+/** @import { Best, CompareView, GroupTable, PowerCap } from '../answers.js' */
+
+const KEPT = 'by tag id reference min_coverage user project cluster node state q from to coverage'.split(' ');
 const TIMES = { fraction: 'Share of run', elapsed: 'Since start', clock: 'Clock' };
 const OF = { node: 'Nodes', gpu: 'GPU, mean' };
+/** @type {Record<string, string>} */
 const MEASURES = { energy_j: 'Energy', mean_power_w: 'Mean power', duration_s: 'Run time' };
-let view = null;
-let asked = 0;                                                 // answers to older questions are dropped
+/** @type {CompareView} */
+let view;
+let latest = 0; // answers to older requests are dropped
+
+/** @param {string} name */
+const panel = (name) => $(`#${name}-panel`, Panel);
+const compared_panels = () => [...document.querySelectorAll('#compare wl-panel')].filter((p) => p instanceof Panel);
 
 // ---- the address -------------------------------------------------------------------------
 const address = () => new URLSearchParams(location.search);
 
+/**
+ * @param {string[]} [without]
+ * @returns {[string, string][]}
+ */
 function query(without = []) {
   const here = address();
-  return new URLSearchParams(KEPT.filter((key) => !without.includes(key)).flatMap((key) => here.getAll(key).filter(Boolean).map((value) => [key, value])));
+  return KEPT.filter((key) => !without.includes(key)).flatMap((key) =>
+    here.getAll(key).flatMap((value) => (value ? [/** @type {[string, string]} */ ([key, value])] : [])),
+  );
 }
 
+/** @param {(params: URLSearchParams) => void} change */
 function go(change) {
   const url = new URL(location.href);
   change(url.searchParams);
@@ -27,205 +46,234 @@ function go(change) {
   load();
 }
 
-const add = (key, value) => go((p) => { if (!p.getAll(key).includes(value)) p.append(key, value); if (key === 'by') p.delete('reference'); });
-const drop = (key, value) => go((p) => { p.delete(key, value); if (key === 'by') p.delete('reference'); });
-const chosen = () => ['by', 'id'].some((key) => address().has(key));
+/**
+ * @param {string} key
+ * @param {string} value
+ */
+const add = (key, value) =>
+  go((params) => {
+    if (!params.getAll(key).includes(value)) params.append(key, value);
+    if (key === 'by') params.delete('reference');
+  });
 
-// The same request to the API, with what the page chose by itself: the tag of picked jobs, the reference.
+/**
+ * @param {string} key
+ * @param {string | undefined} value  none: every value
+ */
+const drop = (key, value) =>
+  go((params) => {
+    params.delete(key, value);
+    if (key === 'by') params.delete('reference');
+  });
+
+/**
+ * The same request to the API, with what the page chose itself: the tag of picked jobs, the reference.
+ * @param {string} name
+ * @param {Record<string, string | number>} [extra]
+ * @param {string[]} [without]
+ */
 function source(name, extra = {}, without = []) {
-  const pairs = [...view.by.map((tag) => ['by', tag]), ...query(['by', 'reference']), ...Object.entries(view.table?.reference ?? {}).map((pair) => ['reference', pair.join(':')])];
-  return path(`${name}?${new URLSearchParams([...pairs.filter(([key]) => !without.includes(key)), ...Object.entries(extra)])}`);
-}
-
-// ---- what is compared --------------------------------------------------------------------
-const option = (value, label) => `<option value="${escape(value)}">${escape(label)}</option>`;
-const chip = (key, value, text) => `<span class="chip"><span>${escape(text)}</span><button type="button" data-drop="${escape(key)}" data-value="${escape(value)}" aria-label="Remove ${escape(text)}">×</button></span>`;
-
-function paint_choices() {
-  const form = $('#choose');
-  const here = address();
-  const by = here.getAll('by');
-  const telling = view.tags.filter((t) => !t.tag.startsWith('official_'));   // figures of a benchmark, no configuration
-  const several = telling.filter((t) => t.distinct > 1 && !by.includes(t.tag));
-  form.elements.by.innerHTML = option('', by.length ? 'and a tag…' : 'a tag…') + several.map((t) => option(t.tag, `${words(t.tag)} (${t.distinct})`)).join('');
-  $('#by').innerHTML = by.map((tag) => chip('by', tag, words(tag))).join('');
-  form.elements.tag.innerHTML = option('', 'jobs with…') + telling.map((t) => `<optgroup label="${escape(words(t.tag))}">${t.values.slice(0, 40).map((v) => option(`${t.tag}:${v.value}`, `${v.value} (${v.jobs})`)).join('')}</optgroup>`).join('');
-  const filters = ['tag', 'user', 'project', 'cluster', 'node', 'state', 'q', 'from', 'to', 'coverage', 'min_coverage'].flatMap((key) => here.getAll(key).map((value) => chip(key, value, key === 'tag' ? value.replace(':', ': ') : `${words(key)} ${value}`)));
-  const ids = here.getAll('id');
-  $('#only').innerHTML = filters.join('') + (ids.length ? chip('id', '', `${ids.length} chosen ${ids.length === 1 ? 'job' : 'jobs'}`) : '');
-  paint_reference(form.elements.reference);
-}
-
-function paint_reference(select) {
-  const { table } = view;
-  $('#reference-label').hidden = !table || table.groups.length < 2;
-  if (!table) return;
-  const [first] = view.by;
-  const pairs = view.by.length === 1
-    ? table.groups.map((g) => [`${first}:${g.tags[first]}`, g.label])
-    : view.by.flatMap((tag) => [...new Set(table.groups.map((g) => g.tags[tag]))].map((value) => [`${tag}:${value}`, `${words(tag)} ${value}`]));
-  select.innerHTML = (view.by.length > 1 ? option('', 'nothing') : '') + pairs.map(([value, label]) => option(value, label)).join('');
-  const now = Object.entries(table.reference ?? {})[0];
-  select.value = now ? now.join(':') : '';
-}
-
-// ---- nothing chosen yet ------------------------------------------------------------------
-function paint_offers() {
-  const panel = $('#start-panel');
-  panel.hidden = chosen();
-  if (chosen()) { panel.ready(); return; }                     // a hidden panel waits for nothing
-  if (!view.suggestions.length) {
-    const why = view.tags.length ? 'No runs differ in one tag only. Choose a tag to group by above, or pick jobs in the list of jobs.'
-      : 'Give runs tags: wattline run --tag batch_size=512 -- python train.py, or “tags” in POST /api/v1/jobs. Runs that differ in one tag are offered here.';
-    panel.empty({ what: 'Nothing to compare yet', why, links: [{ label: 'Pick jobs', href: '/jobs' }] });
-    return;
-  }
-  panel.ready({ unit: 'runs that differ in one tag' });
-  $('#offers').innerHTML = view.suggestions.map(offer).join('');
-}
-
-function offer(s) {
-  const target = new URLSearchParams([['by', s.by], ...(s.ids.length ? s.ids.map((id) => ['id', id]) : s.where.map(([tag, value]) => ['tag', `${tag}:${value}`]))]);
-  const shown = s.values.map(([value]) => value).sort(s.numeric ? (a, b) => a - b : undefined);
-  const values = shown.length > 5 ? `${shown.slice(0, 3).join(', ')} … ${shown.at(-1)}` : shown.join(', ');
-  const where = s.where.map(([tag, value]) => `<span class="tag" title="${escape(words(tag))}">${escape(/^[\d.]+$|^(true|false)$/.test(value) ? `${words(tag)} ${value}` : value)}</span>`).join('');
-  return `<li><div><a href="/compare?${escape(target)}"><b>${escape(words(s.by))}</b>: ${escape(values)}</a><div class="where">${where}</div></div>
-    <span class="num soft">${num(s.values.length)} groups · ${num(s.runs)} runs</span></li>`;
+  const reference = Object.entries(view.table?.reference ?? {}).map((pair) => ['reference', pair.join(':')]);
+  const pairs = [...view.by.map((tag) => ['by', tag]), ...query(['by', 'reference']), ...reference];
+  const more = Object.entries(extra).map(([key, value]) => [key, String(value)]);
+  return path(`${name}?${new URLSearchParams([...pairs.filter(([key]) => !without.includes(key)), ...more])}`);
 }
 
 // ---- panels ------------------------------------------------------------------------------
 function paint_bars() {
-  const figures = view.figures;
-  const options = Object.fromEntries(Object.keys(figures).filter((key) => !['gains', 'costs'].includes(key)).map((key) => [key, MEASURES[key] ?? `J per ${one_of(key)}`]));
+  const names = Object.keys(view.figures).filter((key) => !['gains', 'costs'].includes(key));
+  const options = Object.fromEntries(names.map((key) => [key, MEASURES[key] ?? `J per ${one_of(key)}`]));
   const seg = $('#measure');
-  if (seg.dataset.keys !== Object.keys(options).join()) {
-    const fresh = seg.cloneNode();
-    fresh.dataset.keys = Object.keys(options).join();
+  if (seg.dataset.keys !== names.join()) {
+    const fresh = /** @type {HTMLElement} */ (seg.cloneNode());
+    fresh.dataset.keys = names.join();
     seg.replaceWith(fresh);
     choices(fresh, 'measure', options, 'energy_j', paint_bars);
   }
   const measure = read('measure', 'energy_j') in options ? read('measure', 'energy_j') : 'energy_j';
   $('#bars').style.height = `${Math.min(900, view.bars_px)}px`;
-  $('#bars-panel').figure($('#bars'), figures[measure], { source: source('/studies/groups') });
+  panel('bars').figure($('#bars'), view.figures[measure], { source: source('/studies/groups') });
+}
+
+/** @param {PowerCap} caps */
+function best_of({ by, reference, best }) {
+  /**
+   * @param {string} what
+   * @param {Best} found
+   * @param {string} unit
+   */
+  const at = (what, found, unit) => `${what} at ${found.cap} (${num(found.value, 2)}${unit})`;
+  const percent = `${THIN}%`;
+  const tag = words(by).replace(/, (\w+)$/, '');
+  const highest = [
+    at('energy gain', best.energy_gain_pct, percent),
+    at('gain − loss', best.difference_pct, ' points'),
+    at('EDP gain', best.edp_gain_pct, percent),
+    ...Object.entries(best.eds_gain_pct).map(([k, found]) => at(`EDS gain, k = ${k}`, found, percent)),
+  ];
+  return `Compared with ${tag} ${num(reference, reference % 1 ? 2 : 0)}. Highest ${highest.join(', ')}.`;
 }
 
 function paint_caps() {
   const { caps, figures, caps_why: why } = view;
-  ['gains', 'costs', 'caps'].forEach((name) => { $(`#${name}-panel`).hidden = !caps; });
+  for (const name of ['gains', 'costs', 'caps']) panel(name).hidden = !caps;
   if (!caps) {
-    $('#caps-panel').hidden = !why;
-    if (why) $('#caps-panel').empty({ what: 'No power-cap panel', why });
+    panel('caps').hidden = !why;
+    if (why) panel('caps').empty({ what: 'No power-cap panel', why });
     return;
   }
   const api = source('/studies/power-cap', { reference: caps.reference }, ['reference']);
-  $('#gains-panel').figure($('#gains'), figures.gains, { source: api });
-  $('#gains-note').textContent = figures.gains.notes.join(' ');
-  $('#costs-panel').figure($('#costs'), figures.costs, { source: api });
-  $('#caps-panel').ready({ unit: 'bold: best of a column' });
+  panel('gains').figure($('#gains'), figures.gains, { source: api });
+  $('#gains-note').textContent = (figures.gains.notes ?? []).join(' ');
+  panel('costs').figure($('#costs'), figures.costs, { source: api });
+  panel('caps').ready({ unit: 'bold: best of a column' });
   $('#caps').innerHTML = caps_table(caps);
-  const best = caps.best;
-  $('#caps-note').textContent = `Against ${words(caps.by).replace(/, (\w+)$/, '')} ${num(caps.reference, caps.reference % 1 ? 2 : 0)}. Highest energy gain at ${best.energy_gain_pct.cap} (${num(best.energy_gain_pct.value, 2)}${THIN}%), gain − loss at ${best.difference_pct.cap} (${num(best.difference_pct.value, 2)} points), EDP at ${best.edp_gain_pct.cap} (${num(best.edp_gain_pct.value, 2)}${THIN}%), ${Object.entries(best.eds_gain_pct).map(([k, b]) => `EDS, k = ${k} at ${b.cap} (${num(b.value, 2)}${THIN}%)`).join(', ')}.`;
+  $('#caps-note').textContent = best_of(caps);
 }
 
-function paint_table() {
-  const { table } = view;
-  $('#table-panel').ready({ unit: `n runs, ${table.method === 'counter' ? 'energy registers' : 'integral of power'} for all of them` });
+/** @param {GroupTable} table */
+function basis({ reference, method_why, k }) {
+  const same = view.by.length > 1 ? ' where all else is the same' : '';
+  const ratios = reference
+    ? `Ratios against ${Object.values(reference).join(', ')}${same}, ± propagated to first order from both standard ` +
+      'deviations, runs assumed independent. '
+    : '';
+  return (
+    `${ratios}Method: ${method_why}. Uncertainty: of the meters, expanded, k = ${k}, the largest of a group; ` +
+    'the part that the meters of two groups share cancels in a ratio.'
+  );
+}
+
+/** @param {GroupTable} table */
+function paint_table(table) {
+  const method = table.method === 'counter' ? 'energy registers' : 'integral of power';
+  panel('table').ready({ unit: `n runs, ${method} for all of them` });
   $('#table').innerHTML = groups_table(table, view.by);
-  const against = table.reference ? `Ratios against ${Object.values(table.reference).join(', ')}${view.by.length > 1 ? ' where all else is the same' : ''}, ± propagated to first order from both standard deviations, runs taken as independent. ` : '';
-  $('#basis').textContent = `${against}Method: ${table.method_why}. Uncertainty: of the meters, expanded, k = ${table.k}, the largest of a group; what the meters of two groups have in common cancels in a ratio.`;
-  const left = table.excluded;
-  $('#left-panel').hidden = !left.length;
-  if (left.length) {
-    $('#left-panel').ready({ heading: `${num(left.length)} ${left.length === 1 ? 'job does' : 'jobs do'} not count` });
-    $('#left').innerHTML = left_table(left);
+  $('#basis').textContent = basis(table);
+  const { excluded, warnings } = table;
+  panel('left').hidden = !excluded.length;
+  if (excluded.length) {
+    panel('left').ready({ heading: `${count(excluded.length, 'job')} excluded` });
+    $('#left').innerHTML = excluded_table(excluded);
   }
-  $('#warnings').hidden = !table.warnings.length;
-  $('#warnings').innerHTML = table.warnings.map((text) => `<li>${icon('warn')}${escape(text)}</li>`).join('');
+  $('#warnings').hidden = !warnings.length;
+  $('#warnings').innerHTML = warnings.map((text) => `<li>${icon('warn')}${escape(text)}</li>`).join('');
 }
 
-function paint_take() {
+function paint_downloads() {
   const { table, caps } = view;
-  const n = table ? table.jobs : 0;
-  $('#of').textContent = table && table.groups.length ? `${n} ${n === 1 ? 'run' : 'runs'} in ${table.groups.length} ${table.groups.length === 1 ? 'group' : 'groups'}` : '';
-  const button = (href, label, kind) => `<a class="btn" href="${escape(href)}" download>${icon('down')}${label}<small>${kind}</small></a>`;
-  $('#take').innerHTML = !n ? '' : button(source('/studies/groups.csv'), 'Groups', 'CSV')
-    + (caps ? button(source('/studies/power-cap.csv', { reference: caps.reference }, ['reference']), 'Caps', 'CSV') : '')
-    + button(source('/studies/groups/report.html'), 'Report', 'HTML');
+  const groups = table?.groups.length ?? 0;
+  $('#of').textContent = table && groups ? `${count(table.jobs, 'run')} in ${count(groups, 'group')}` : '';
+  /**
+   * @param {string} href
+   * @param {string} label
+   * @param {string} kind
+   */
+  const button = (href, label, kind) =>
+    `<a class="btn" href="${escape(href)}" download>${icon('down')}${label}<small>${kind}</small></a>`;
+  const buttons = [button(source('/studies/groups.csv'), 'Groups', 'CSV')];
+  if (caps) {
+    const href = source('/studies/power-cap.csv', { reference: caps.reference }, ['reference']);
+    buttons.push(button(href, 'Caps', 'CSV'));
+  }
+  buttons.push(button(source('/studies/groups/report.html'), 'Report', 'HTML'));
+  $('#take').innerHTML = table?.jobs ? buttons.join('') : '';
 }
 
 // ---- all of it ---------------------------------------------------------------------------
 async function load_overlay() {
-  const mine = asked;
-  const panel = $('#overlay-panel');
+  const mine = latest;
   const extra = { time: read('time', 'fraction'), of: read('of', 'node') };
   try {
-    const answer = await get(`/views/compare/overlay?${new URLSearchParams([...query(['reference']), ...Object.entries(extra)])}`);
-    if (mine !== asked) return;
-    panel.figure($('#overlay'), answer.figures.overlay, { source: source('/studies/curves', extra, ['reference']) });
-    $('#overlay-note').textContent = [answer.note, extra.time === 'fraction' ? 'Thin: single runs. Thick: mean of a group; shaded ± standard deviation.' : ''].join(' ').trim();
-  } catch (problem) {
-    fail(problem, [panel], load_overlay);
+    const pairs = [...query(['reference']), ...Object.entries(extra)];
+    const answer = await get(`/views/compare/overlay?${new URLSearchParams(pairs)}`);
+    if (mine !== latest) return;
+    const api = source('/studies/curves', extra, ['reference']);
+    panel('overlay').figure($('#overlay'), answer.figures.overlay, { source: api });
+    const lines = 'Thin: single runs. Thick: mean of a group; shaded ± standard deviation.';
+    $('#overlay-note').textContent = `${answer.note} ${extra.time === 'fraction' ? lines : ''}`.trim();
+  } catch (thrown) {
+    panel('overlay').error(as_problem(thrown), load_overlay);
   }
 }
 
-function fail(problem, panels, retry) {
-  if (!('hint' in problem)) console.error(problem);
-  panels.forEach((p) => p.error(problem, retry));
+/** @param {GroupTable} table */
+function paint_nothing(table) {
+  panel('start').hidden = false;
+  panel('start').empty({
+    what: 'No runs to compare',
+    why: table.excluded.length ? 'All matching jobs are excluded, see below.' : 'No job matches these filters.',
+    links: [{ label: 'Start over', href: '/compare' }],
+  });
+  paint_table(table);
+  for (const name of ['overlay', 'bars', 'table', 'gains', 'costs', 'caps']) {
+    panel(name).hidden = true;
+    panel(name).ready();
+  }
 }
 
+/** @param {CompareView} answer */
 function paint(answer) {
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
-  paint_choices(); paint_offers(); paint_take();
+  paint_choices(view);
+  paint_offers(view);
+  paint_downloads();
   const { table } = view;
   $('#compare').hidden = !table;
   if (!table) {
     $('#warnings').hidden = true;
-    document.querySelectorAll('#compare wl-panel').forEach((p) => p.ready());
+    compared_panels().forEach((p) => p.ready());
     return;
   }
   if (!table.groups.length) {
-    $('#start-panel').hidden = false;
-    $('#start-panel').empty({ what: 'No run counts here', why: table.excluded.length ? 'All jobs that match are left out, see below.' : 'No job matches these filters.', links: [{ label: 'Begin anew', href: '/compare' }] });
-    ['overlay', 'bars', 'table', 'gains', 'costs', 'caps'].forEach((name) => { $(`#${name}-panel`).hidden = true; $(`#${name}-panel`).ready(); });
-    paint_table();
-    $('#table-panel').hidden = true;
+    paint_nothing(table);
     return;
   }
-  ['overlay', 'bars', 'table'].forEach((name) => { $(`#${name}-panel`).hidden = false; });
-  paint_table(); paint_bars(); paint_caps();
+  for (const name of ['overlay', 'bars', 'table']) panel(name).hidden = false;
+  paint_table(table);
+  paint_bars();
+  paint_caps();
   load_overlay();
 }
 
 async function load() {
-  const mine = asked += 1;
+  const mine = (latest += 1);
   try {
-    const answer = await get(`/views/compare?${query()}`);
-    if (mine === asked) paint(answer);
-  } catch (problem) {
-    if (mine !== asked) return;
+    const answer = await get(`/views/compare?${new URLSearchParams(query())}`);
+    if (mine === latest) paint(answer);
+  } catch (thrown) {
+    if (mine !== latest) return;
     $('#compare').hidden = true;
-    $('#start-panel').hidden = false;
-    document.querySelectorAll('#compare wl-panel').forEach((p) => p.ready());
-    fail(problem, [$('#start-panel')], load);
+    panel('start').hidden = false;
+    compared_panels().forEach((p) => p.ready());
+    panel('start').error(as_problem(thrown), load);
   }
 }
 
 $('#choose').addEventListener('submit', (event) => event.preventDefault());
 $('#choose').addEventListener('change', ({ target }) => {
-  if (target.name === 'reference') go((p) => { p.delete('reference'); if (target.value) p.set('reference', target.value); });
-  else if (target.value) add(target.name, target.value);
+  const { name, value } = /** @type {HTMLSelectElement} */ (target);
+  if (name !== 'reference') {
+    if (value) add(name, value);
+    return;
+  }
+  go((params) => {
+    params.delete('reference');
+    if (value) params.set('reference', value);
+  });
 });
 document.addEventListener('click', (event) => {
-  const { drop: key, value } = event.target.closest('[data-drop]')?.dataset ?? {};
-  if (key === 'id') go((p) => p.delete('id'));
-  else if (key) drop(key, value);
-  const fold = event.target.closest('button.fold');
-  if (fold) {
-    const open = fold.getAttribute('aria-expanded') === 'true';
-    fold.setAttribute('aria-expanded', String(!open));
-    fold.closest('tr').nextElementSibling.hidden = open;
-  }
+  const target = /** @type {Element} */ (event.target);
+  /** @type {HTMLElement | null} */
+  const dropped = target.closest('[data-drop]');
+  const { drop: key, value } = dropped?.dataset ?? {};
+  if (key) drop(key, key === 'id' ? undefined : value);
+  const fold = target.closest('button.fold');
+  if (!fold) return;
+  const open = fold.getAttribute('aria-expanded') === 'true';
+  fold.setAttribute('aria-expanded', String(!open));
+  fold.closest('tr')?.nextElementSibling?.toggleAttribute('hidden', open);
 });
 addEventListener('popstate', load);
 choices($('#time'), 'time', TIMES, 'fraction', load_overlay);

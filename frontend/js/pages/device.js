@@ -1,100 +1,165 @@
-// The page of one device: when it answered, what happened to it, which polls failed.
-import { choices, key_of_page, read, write } from '../core/address.js';
-import { alert_strip } from '../parts/alert_lines.js';
+// @ts-check
+// The page of one device: its availability, its events, its failed polls, what it measures.
+import { key_of_page, read } from '../core/address.js';
 import { get, path } from '../core/api.js';
-import { ago, coverage, duration, escape, icon, moment, num, THIN } from '../core/format.js';
-import { happened, words } from '../parts/events_table.js';
-import { live, now_ms } from '../core/live.js';
+import { $ } from '../core/dom.js';
+import { ago, coverage, duration, moment, num, THIN } from '../core/format.js';
+import { age_s, live, now_ms } from '../core/live.js';
+import { escape, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
+import { alert_strip } from '../parts/alert_lines.js';
+import { device_state } from '../parts/device_state.js';
+import { events_table, words } from '../parts/events_table.js';
+import { key_figure } from '../parts/key_figure.js';
+import { Panel } from '../parts/panel.js';
+import { requested_window, window_controls } from '../parts/time_window.js';
 
-const $ = (selector) => document.querySelector(selector);
+/** @import { DeviceView, Measured } from '../answers.js' */
+
 const KEY = key_of_page();
 const name = `/views/device/${encodeURIComponent(KEY)}`;
-const WINDOWS = { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d' };
-const SIGNS = { silent: ['lost', 'crit', 'silent'], never: ['warn', 'warn', 'never answered'], 'not polled': ['info', 'mute', 'not polled'], answering: ['ok', 'ok', 'answers'] };
-const wanted = () => ({ window: read('window', '24h'), from: read('from'), to: read('to') });
-let view = null;
 $('#name').textContent = KEY;
 
-function zoom(from, to) {
-  write({ from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() });
-  run();
-}
-
-const figure = (label, value, basis, lead = false) => `<div class="kpi${lead ? ' lead' : ''}"><div class="k">${label}</div><div class="v">${value}</div><div class="s" title="${escape(basis)}">${escape(basis)}</div></div>`;
-
-function paint_head() {
-  const { device } = view;
-  const [sign, cls, text] = SIGNS[device.state];
+/** @param {DeviceView} view */
+function paint_head({ device }) {
   document.title = `${device.label} · Wattline`;
   $('#name').textContent = device.label;
-  $('#state').innerHTML = `<span class="${cls} nb">${icon(sign)} ${text}</span>`;
+  $('#state').innerHTML = device_state(device);
   $('#of').textContent = device.reason;
   $('#whole').hidden = !read('from');
 }
 
-function paint_figures() {
-  const { device, gaps, window } = view;
-  const age = device.last === null ? '–' : ago((now_ms() - Date.parse(device.last)) / 1000);
+/** @param {DeviceView} view */
+function paint_figures({ device, gaps, window, codes }) {
+  const age = device.last === null ? '–' : ago(age_s(device.last));
+  const polled = `${moment(device.last, now_ms())}, polled every ${duration(device.interval_s)}`;
   const ms = device.latency_s === null ? '–' : `${num(device.latency_s * 1000)}${THIN}<span class="u">ms</span>`;
+  const failures = Object.entries(codes);
+  const total = failures.reduce((sum, [, n]) => sum + n, 0);
+  const by_code = failures.map(([code, n]) => `${n} ${words(code)}`).join(', ');
   $('#figures').innerHTML = [
-    figure('Last answer', age, device.last === null ? 'it never answered' : `${moment(device.last, now_ms())}, asked every ${duration(device.interval_s)}`, true),
-    figure('Covered', coverage(gaps.covered), gaps.series ? `${window.label}, by ${gaps.series}` : 'no readings'),
-    figure('Gaps', gaps.covered === null ? '–' : num(gaps.count), gaps.longest_s === null ? window.label : `the longest ${duration(gaps.longest_s)}`),
-    figure('Failed polls', num(Object.values(view.codes).reduce((a, b) => a + b, 0)), Object.entries(view.codes).map(([code, n]) => `${n} ${words(code)}`).join(', ') || window.label),
-    figure('Latency', ms, device.collector ? `median of the last polls, ${device.collector}` : 'nobody polls it now'),
-    figure('Alarms', num(device.alarms), 'in the last 24 h'),
+    key_figure('Last response', age, device.last === null ? 'never responded' : polled, true),
+    key_figure('Coverage', coverage(gaps.covered), gaps.series ? `${window.label}, by ${gaps.series}` : 'no readings'),
+    key_figure(
+      'Gaps',
+      gaps.covered === null ? '–' : num(gaps.count),
+      gaps.longest_s === null ? window.label : `longest ${duration(gaps.longest_s)}`,
+    ),
+    key_figure('Failed polls', num(total), by_code || window.label),
+    key_figure('Latency', ms, device.collector ? `median of the last polls, ${device.collector}` : 'not polled now'),
+    key_figure('Alarms', num(device.alarms), 'in the last 24 h'),
   ].join('');
 }
 
-function paint_facts() {
-  const { device } = view;
+/** @param {DeviceView} view */
+function paint_facts({ device, series }) {
+  /**
+   * @param {'racks' | 'nodes'} page
+   * @param {string | null} key
+   */
   const link = (page, key) => key && `<a class="link" href="/${page}/${encodeURIComponent(key)}">${escape(key)}</a>`;
   const facts = [
-    ['Key', escape(device.key)], ['Kind', escape(device.kind)], ['Profile', escape(device.profile)], ['Is', escape(device.meter)],
-    ['Address', device.address && `<code>${escape(device.address)}</code>`], ['Rack', link('racks', device.rack)], ['Node', link('nodes', device.node)],
-    ['Series', num(view.series)], ['Collector', escape(device.collector ?? '')],
-    ['Its clock', device.offset_s === null ? '' : `${num(device.offset_s, 2)}${THIN}s beside the server's`],
+    ['Key', escape(device.key)],
+    ['Kind', escape(device.kind)],
+    ['Profile', escape(device.profile)],
+    ['Model', escape(device.meter)],
+    ['Address', device.address && `<code>${escape(device.address)}</code>`],
+    ['Rack', link('racks', device.rack)],
+    ['Node', link('nodes', device.node)],
+    ['Series', num(series)],
+    ['Collector', escape(device.collector)],
+    ['Clock offset', device.offset_s === null ? '' : `${num(device.offset_s, 2)}${THIN}s`],
     ['Skipped polls', device.skipped === null ? '' : num(device.skipped)],
   ];
-  $('#facts-panel').ready();
-  $('#facts').innerHTML = facts.filter(([, value]) => value).map(([k, v]) => `<dt>${k}</dt><dd>${v}</dd>`).join('');
+  $('#facts-panel', Panel).ready();
+  $('#facts').innerHTML = facts
+    .filter(([, value]) => value)
+    .map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`)
+    .join('');
 }
 
-function paint_failures() {
-  if (!view.failures.length) { $('#failures-panel').empty({ what: 'No poll failed', why: `In ${view.window.label}.`, sign: 'ok' }); return; }
-  $('#failures-panel').ready({ unit: view.failures.length === 100 ? 'the newest 100' : '' });
-  $('#failures').innerHTML = `<thead class="vh"><tr><th>When</th><th>Code</th><th>Why</th></tr></thead><tbody>${view.failures.map((f) => `<tr>
-    <td class="num soft">${f.count > 1 ? `${moment(f.since, now_ms())}–${moment(f.t, now_ms())}` : moment(f.t, now_ms())}</td>
-    <td class="kind">${f.count > 1 ? `${num(f.count)} × ` : ''}${escape(words(f.code))}</td>
-    <td class="soft">${escape(f.text)}</td></tr>`).join('')}</tbody>`;
+/** @param {DeviceView['failures'][number]} f */
+function failure_row(f) {
+  const many = f.count > 1;
+  return markup`
+    <tr><td class="num soft">${many ? `${moment(f.since, now_ms())}–` : ''}${moment(f.t, now_ms())}</td>
+    <td class="kind">${many ? `${num(f.count)} × ` : ''}${escape(words(f.code))}</td>
+    <td class="soft">${escape(f.text)}</td></tr>
+  `;
 }
 
-function paint_measures() {
-  if (!view.measures.length) { $('#measures-panel').empty({ what: 'Nothing yet', why: 'What it measures is learned with its first answer.' }); return; }
-  $('#measures-panel').ready();
-  const shows = view.measures.some((m) => m.sensor);
-  const what = (q) => `${escape(words(q.name))}${q.unit === 'enum' || q.unit === '1' ? '' : ` <span class="soft">${escape(q.unit)}</span>`}`;
-  $('#measures').innerHTML = `<thead><tr><th>Where</th><th>What</th>${shows ? '<th>A reading is</th>' : ''}<th class="num">Every</th><th class="num">Accuracy</th></tr></thead><tbody>${view.measures.map((m) => `<tr>
-    <td class="nb">${escape(m.point)}${m.count > 1 ? ` <span class="soft">${num(m.count)} ×</span>` : ''}</td>
-    <td>${m.quantities.map(what).join(', ')}</td>${shows ? `<td class="soft">${escape(m.sensor)}</td>` : ''}
-    <td class="num">${duration(m.interval_s)}</td><td class="num">${m.accuracy_pct === null ? '–' : `±${num(m.accuracy_pct, m.accuracy_pct < 1 ? 1 : 0)}${THIN}%`}</td></tr>`).join('')}</tbody>`;
+/** @param {DeviceView} view */
+function paint_failures({ failures, window }) {
+  const panel = $('#failures-panel', Panel);
+  if (!failures.length) {
+    panel.empty({ what: 'No failed polls', why: `In ${window.label}.`, sign: 'ok' });
+    return;
+  }
+  panel.ready({ unit: failures.length === 100 ? 'the newest 100' : '' });
+  $('#failures').innerHTML = markup`
+    <thead class="vh"><tr><th>Time</th><th>Code</th><th>Reason</th></tr></thead>
+    <tbody>${failures.map(failure_row).join('')}</tbody>
+  `;
 }
 
-function paint(answer) {
-  view = answer;
+/** @param {{ name: string, unit: string }} quantity */
+const quantity = ({ name, unit }) =>
+  `${escape(words(name))}${unit === 'enum' || unit === '1' ? '' : ` <span class="soft">${escape(unit)}</span>`}`;
+
+/** @param {DeviceView} view */
+function paint_measures({ measures }) {
+  const panel = $('#measures-panel', Panel);
+  if (!measures.length) {
+    panel.empty({ what: 'Nothing yet', why: 'The measured quantities are known after the first response.' });
+    return;
+  }
+  panel.ready();
+  const sensors = measures.some((m) => m.sensor);
+  /** @param {Measured} m */
+  const accuracy = ({ accuracy_pct: x }) => (x === null ? '–' : `±${num(x, x < 1 ? 1 : 0)}${THIN}%`);
+  /** @param {Measured} m */
+  const row = (m) => markup`
+    <tr><td class="nb">${escape(m.point)}${m.count > 1 ? ` <span class="soft">${num(m.count)} ×</span>` : ''}</td>
+    <td>${m.quantities.map(quantity).join(', ')}</td>${sensors ? `<td class="soft">${escape(m.sensor)}</td>` : ''}
+    <td class="num">${duration(m.interval_s)}</td><td class="num">${accuracy(m)}</td></tr>
+  `;
+  $('#measures').innerHTML = markup`
+    <thead><tr><th>Point</th><th>Quantities</th>${sensors ? '<th>Reading</th>' : ''}
+    <th class="num">Interval</th><th class="num">Accuracy</th></tr></thead>
+    <tbody>${measures.map(row).join('')}</tbody>
+  `;
+}
+
+/** @param {DeviceView} view */
+function paint_events({ events }) {
+  if (events.length) {
+    $('#events-panel', Panel).ready();
+    $('#events').innerHTML = events_table(events);
+    return;
+  }
+  $('#events-panel', Panel).empty({
+    what: 'No events',
+    why: 'Restarts, counter resets and SNMP notifications appear here (wattline collect --traps PORT).',
+  });
+}
+
+/** @param {DeviceView} view */
+function paint(view) {
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
-  paint_head(); paint_figures(); paint_facts(); paint_failures(); paint_measures();
-  $('#answers-panel').figure($('#answers'), view.figures.answers, { source: path(name, wanted()), age: view.window.label, zoom });
-  $('#answers-notes').textContent = (view.figures.answers.notes ?? []).join(' ');
-  if (view.events.length) {
-    $('#events-panel').ready();
-    $('#events').innerHTML = happened(view.events);
-  } else $('#events-panel').empty({ what: 'Nothing happened', why: 'Restarts, resets of counters and SNMP notifications appear here (wattline collect --traps PORT).' });
+  paint_head(view);
+  paint_figures(view);
+  paint_facts(view);
+  paint_failures(view);
+  paint_measures(view);
+  paint_events(view);
+  const { answers } = view.figures;
+  const source = path(name, requested_window());
+  $('#answers-panel', Panel).figure($('#answers'), answers, { source, age: view.window.label, zoom });
+  $('#answers-notes').textContent = (answers.notes ?? []).join(' ');
 }
 
-$('#whole').addEventListener('click', () => zoom(null, null));
-choices($('#window'), 'window', WINDOWS, '24h', () => zoom(null, null));
-const run = refresh(() => get(name, wanted()), paint, [...document.querySelectorAll('wl-panel')], 20);
+const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
+const zoom = window_controls(() => run());
+const run = refresh(() => get(name, requested_window()), paint, panels, 20);
 live({ device: KEY }, () => {});
 alert_strip($('#alerts'), { device: KEY });

@@ -1,82 +1,137 @@
-// The devices page: who answers, how reliably, how fast. The worst stand first.
+// @ts-check
+// The devices page: availability, latency and failures of each device, the worst first.
 import { choices, read, write } from '../core/address.js';
 import { get } from '../core/api.js';
-import { ago, coverage, escape, icon, num, THIN } from '../core/format.js';
-import { live, now_ms } from '../core/live.js';
+import { $ } from '../core/dom.js';
+import { ago, coverage, num, THIN } from '../core/format.js';
+import { age_s, live } from '../core/live.js';
+import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
+import { device_state } from '../parts/device_state.js';
+import { Panel } from '../parts/panel.js';
 
-const $ = (selector) => document.querySelector(selector);
-const SHOWN = { all: 'All', trouble: 'In trouble' };
-const panel = $('#table-panel');
+/** @import { DeviceRow, DevicesView } from '../answers.js' */
+
+const SHOWN = { all: 'All', trouble: 'With problems' };
+const panel = $('#table-panel', Panel);
+const search = $('#q', HTMLInputElement);
+/** @type {DevicesView | null} */
 let view = null;
 
-const SIGNS = { silent: ['lost', 'crit', 'silent'], never: ['warn', 'warn', 'never answered'], 'not polled': ['info', 'mute', 'not polled'], answering: ['ok', 'ok', 'answers'] };
+/**
+ * @param {'racks' | 'nodes'} page
+ * @param {string | null} key
+ */
+const link = (page, key) => key && `<a class="link" href="/${page}/${encodeURIComponent(key)}">${escape(key)}</a>`;
 
-export function state(row) {
-  const [sign, cls, text] = SIGNS[row.state];
-  return `<span class="${cls} nb">${icon(sign)} ${text}</span>`;
+/** @param {DeviceRow} row */
+const place = (row) => [link('racks', row.rack), link('nodes', row.node)].filter(Boolean).join(' · ');
+
+/**
+ * A share below 99 % is a sign of trouble: three minutes in five hours.
+ * @param {DeviceRow} row
+ */
+const is_unreliable = (row) => row.answered !== null && row.answered < 0.99;
+
+/** @param {DeviceRow} row */
+function latency({ latency_s }) {
+  if (latency_s === null) return '–';
+  return latency_s < 1 ? `${num(latency_s * 1000)}${THIN}ms` : `${num(latency_s, 1)}${THIN}s`;
 }
 
-const place = (row) => [row.rack && `<a class="link" href="/racks/${encodeURIComponent(row.rack)}">${escape(row.rack)}</a>`, row.node && `<a class="link" href="/nodes/${encodeURIComponent(row.node)}">${escape(row.node)}</a>`].filter(Boolean).join(' · ');
-const age = (row) => (row.last === null ? '–' : ago((now_ms() - Date.parse(row.last)) / 1000));
+/** @param {DeviceRow} row */
+const offset = ({ offset_s }) => (offset_s === null ? '–' : `${offset_s > 0 ? '+' : ''}${num(offset_s, 2)}${THIN}s`);
 
-// A share below 99 % is a sign of trouble: three minutes in five hours.
-function answered(row) {
-  const sign = row.answered !== null && row.answered < 0.99 ? `${icon('warn', 'warn')} ` : '';
-  return sign + coverage(row.answered);
-}
+/** @param {DeviceRow} row */
+const name_cell = (row) => markup`
+  <a href="/devices/${encodeURIComponent(row.key)}"><b>${escape(row.label)}</b></a>
+  <small class="line">${place(row) || escape(row.kind)}</small>
+`;
 
-export const latency = (row) => (row.latency_s === null ? '–' : row.latency_s < 1 ? `${num(row.latency_s * 1000)}${THIN}ms` : `${num(row.latency_s, 1)}${THIN}s`);
-export const offset = (row) => (row.offset_s === null ? '–' : `${row.offset_s > 0 ? '+' : ''}${num(row.offset_s, 2)}${THIN}s`);
+/** @param {DeviceRow} row */
+const state_cell = (row) =>
+  `${device_state(row)}<small class="line" title="${escape(row.reason)}">${escape(row.reason)}</small>`;
 
-// number: right-aligned; small: stays on a narrow screen
+/**
+ * @typedef {object} Column
+ * @property {string} title
+ * @property {(row: DeviceRow) => string} cell
+ * @property {boolean} [number]  right-aligned
+ * @property {boolean} [small]  shown on a narrow screen too
+ */
+
+/** @type {Column[]} */
 const COLUMNS = [
-  { title: 'Device', small: true, cell: (r) => `<a href="/devices/${encodeURIComponent(r.key)}"><b>${escape(r.label)}</b></a><small class="line">${place(r) || escape(r.kind)}</small>` },
-  { title: 'State', small: true, cell: (r) => `${state(r)}<small class="line" title="${escape(r.reason)}">${escape(r.reason)}</small>` },
-  { title: 'Last answer', number: true, small: true, cell: age },
-  { title: 'Answered', number: true, cell: answered },
+  { title: 'Device', small: true, cell: name_cell },
+  { title: 'State', small: true, cell: state_cell },
+  { title: 'Last response', number: true, small: true, cell: (r) => (r.last === null ? '–' : ago(age_s(r.last))) },
+  {
+    title: 'Responding',
+    number: true,
+    cell: (r) => (is_unreliable(r) ? `${icon('warn', 'warn')} ` : '') + coverage(r.answered),
+  },
   { title: 'Outages', number: true, cell: (r) => num(r.outages) },
   { title: 'Failed polls', number: true, cell: (r) => num(r.failures) },
-  { title: 'Skipped', number: true, cell: (r) => (r.skipped === null ? '–' : num(r.skipped)) },
+  { title: 'Skipped', number: true, cell: (r) => num(r.skipped) },
   { title: 'Latency', number: true, cell: latency },
-  { title: 'Clock', number: true, cell: offset },
+  { title: 'Clock offset', number: true, cell: offset },
   { title: 'Alarms', number: true, cell: (r) => (r.alarms ? `<span class="crit">${num(r.alarms)}</span>` : '0') },
   { title: 'Profile', cell: (r) => `${escape(r.profile)}<small class="line">${escape(r.meter)}</small>` },
   { title: 'Collector', cell: (r) => escape(r.collector ?? '–') },
 ];
+
+/** @param {Column} c */
 const classes = (c) => [c.number && 'num', !c.small && 'hide-s'].filter(Boolean).join(' ');
 
-function wanted(row) {
-  const q = read('q').toLowerCase();
-  const trouble = row.state === 'silent' || row.state === 'never' || row.alarms > 0 || (row.answered !== null && row.answered < 0.99);
+/** @param {DeviceRow} row */
+function is_shown(row) {
+  const trouble = row.state === 'silent' || row.state === 'never' || row.alarms > 0 || is_unreliable(row);
   if (read('show', 'all') === 'trouble' && !trouble) return false;
-  return !q || [row.key, row.label, row.rack, row.node, row.profile, row.meter, row.address, row.kind].some((text) => (text ?? '').toLowerCase().includes(q));
+  const q = read('q').toLowerCase();
+  const texts = [row.key, row.label, row.rack, row.node, row.profile, row.meter, row.address, row.kind];
+  return !q || texts.some((text) => (text ?? '').toLowerCase().includes(q));
 }
+
+/** @param {DeviceRow} row */
+const table_row = (row) => `<tr>${COLUMNS.map((c) => `<td class="${classes(c)}">${c.cell(row)}</td>`).join('')}</tr>`;
 
 function paint_table() {
   if (!view) return;
   if (!view.rows.length) {
-    panel.empty({ what: 'No device yet', why: 'Devices stand in the facility file; wattline probe says what a device is.' });
+    const why = 'Devices are declared in the facility file; wattline probe identifies a device.';
+    panel.empty({ what: 'No devices yet', why });
     return;
   }
-  const rows = view.rows.filter(wanted);
-  if (!rows.length) { panel.empty({ what: 'No device fits', why: 'Nothing is in trouble, or nothing has this name.', links: [{ label: 'All devices', href: '/devices' }] }); return; }
+  const rows = view.rows.filter(is_shown);
+  if (!rows.length) {
+    const links = [{ label: 'All devices', href: '/devices' }];
+    panel.empty({ what: 'No device matches', why: 'No device has problems, or none matches the search.', links });
+    return;
+  }
   panel.ready({ heading: view.title });
-  $('#table').innerHTML = `<thead><tr>${COLUMNS.map((c) => `<th scope="col" class="${classes(c)}">${c.title}</th>`).join('')}</tr></thead>
-    <tbody>${rows.map((r) => `<tr>${COLUMNS.map((c) => `<td class="${classes(c)}">${c.cell(r)}</td>`).join('')}</tr>`).join('')}</tbody>`;
+  const titles = COLUMNS.map((c) => `<th scope="col" class="${classes(c)}">${c.title}</th>`);
+  $('#table').innerHTML = markup`
+    <thead><tr>${titles.join('')}</tr></thead><tbody>${rows.map(table_row).join('')}</tbody>
+  `;
 }
 
+/** @param {DevicesView} answer */
 function paint(answer) {
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
   const polled = view.rows.filter((r) => r.state !== 'not polled');
-  const silent = polled.filter((r) => r.state !== 'answering').length;
-  $('#totals').textContent = `${polled.length} polled, ${polled.length - silent} answer${view.rows.length > polled.length ? `, ${view.rows.length - polled.length} fed otherwise` : ''}`;
+  const responding = polled.filter((r) => r.state === 'answering').length;
+  const others = view.rows.length - polled.length;
+  const pushed = others ? `, ${others} not polled` : '';
+  $('#totals').textContent = `${responding} of ${polled.length} responding${pushed}`;
   paint_table();
 }
 
-$('#q').value = read('q');
-$('#q').addEventListener('input', ({ target }) => { write({ q: target.value }); paint_table(); });
+search.value = read('q');
+search.addEventListener('input', () => {
+  write({ q: search.value });
+  paint_table();
+});
 choices($('#show'), 'show', SHOWN, 'all', paint_table);
 refresh(() => get('/views/devices'), paint, [panel], 15);
 live({}, () => {});

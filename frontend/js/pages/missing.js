@@ -1,8 +1,14 @@
-// The page of an address whose thing does not exist: says which, and what was meant if that can be told.
+// @ts-check
+// The page of an address that names nothing: says what was not found.
 import { key_of_page } from '../core/address.js';
+import { $ } from '../core/dom.js';
 
-const kind = { racks: 'rack', nodes: 'node', jobs: 'job' }[location.pathname.split('/')[1]] ?? 'page';
-document.querySelector('#what').textContent = `There is no ${kind} “${key_of_page()}”`;
-document.querySelector('#why').textContent = kind === 'job'
-  ? 'It may have been deleted, or the link is not complete.'
-  : `The facility of today has none of that name. Keys are case-sensitive; a ${kind} that was removed keeps its past in the API.`;
+/** @type {Record<string, string>} */
+const KINDS = { racks: 'rack', nodes: 'node', jobs: 'job' };
+const kind = KINDS[location.pathname.split('/')[1]] ?? 'page';
+$('#what').textContent = `There is no ${kind} “${key_of_page()}”`;
+$('#why').textContent =
+  kind === 'job'
+    ? 'It may have been deleted, or the link is incomplete.'
+    : `The current facility has no ${kind} of this name. Keys are case-sensitive; the history of a removed ${kind} ` +
+      'is still available from the API.';

@@ -1,69 +1,99 @@
-// The rack page: who draws what, against which limits, and what still fits.
-import { choices, key_of_page, read, write } from '../core/address.js';
-import { alert_strip } from '../parts/alert_lines.js';
+// @ts-check
+// The rack page: the power of each node, the limits, and how many nodes still fit.
+import { key_of_page, read } from '../core/address.js';
 import { get, path } from '../core/api.js';
-import { elevation, update_slots } from '../parts/elevation.js';
-import { feeds } from '../parts/feeds.js';
-import { escape, kw, limit_kw, moment, pct, THIN, unit } from '../core/format.js';
-import { happened } from '../parts/events_table.js';
-import { headroom } from '../parts/headroom.js';
+import { $ } from '../core/dom.js';
+import { kw, limit_kw, moment, pct, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
+import { escape, markup, unit } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
+import { alert_strip } from '../parts/alert_lines.js';
+import { elevation, update_slots } from '../parts/elevation.js';
+import { events_table } from '../parts/events_table.js';
+import { feeds } from '../parts/feeds.js';
+import { headroom } from '../parts/headroom.js';
+import { Panel } from '../parts/panel.js';
+import { requested_window, window_controls } from '../parts/time_window.js';
 
-const $ = (selector) => document.querySelector(selector);
+/** @import { LiveValues, RackView } from '../answers.js' */
+
 const KEY = key_of_page();
+const REFRESH_S = 20; // line currents are not in the stream
 const name = `/views/rack/${encodeURIComponent(KEY)}`;
-const WINDOWS = { '1h': '1 h', '24h': '24 h', '7d': '7 d', '30d': '30 d' };
-const wanted = () => ({ window: read('window', '24h'), margin: read('margin'), from: read('from'), to: read('to') });
+const wanted = () => ({ ...requested_window(), margin: read('margin') });
+/** @type {RackView | null} */
 let view = null;
 $('#name').textContent = KEY;
 
-function zoom(from, to) {
-  write({ from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() });
-  run();
-}
-
-function paint_head() {
+/** @param {RackView} view */
+function paint_head({ rack, draw: { power_w, usable_w } }) {
   $('#whole').hidden = !read('from');
-  const { rack, draw } = view;
   document.title = `${rack.label} · Wattline`;
   $('#name').textContent = rack.label;
   const places = [rack.room_label, rack.row && `row ${rack.row}`].filter(Boolean);
   $('#crumb').innerHTML = `<a href="/">Facility</a> /${places.map((p) => ` ${escape(p)} /`).join('')}`;
-  $('#now').innerHTML = unit(kw(draw.power_w, 1), 'kW');
-  $('#of').textContent = draw.usable_w === null ? '' : `of ${limit_kw(draw.usable_w)}${THIN}kW usable · ${pct(draw.power_w === null ? null : (draw.power_w / draw.usable_w) * 100)}`;
+  $('#now').innerHTML = unit(kw(power_w, 1), 'kW');
+  const share = usable_w === null || power_w === null ? null : (power_w / usable_w) * 100;
+  $('#of').textContent = usable_w === null ? '' : `of ${limit_kw(usable_w)}${THIN}kW usable · ${pct(share)}`;
 }
 
-function paint_stack() {
-  $('#stack-panel').figure($('#stack'), view.figures.stack, {
-    source: path(name, wanted()), age: view.window.label,
-    zoom,
-  });
-  $('#stack-notes').textContent = (view.figures.stack.notes ?? []).join(' ');
+/** @param {RackView} view */
+function paint_stack({ figures: { stack }, window }) {
+  $('#stack-panel', Panel).figure($('#stack'), stack, { source: path(name, wanted()), age: window.label, zoom });
+  $('#stack-notes').textContent = (stack.notes ?? []).join(' ');
 }
 
-function paint_jobs() {
-  if (!view.jobs.length) { $('#jobs-panel').empty({ what: 'No job runs here now', why: 'Jobs appear as the scheduler or wattline run registers them.', links: [{ label: 'All jobs', href: '/jobs' }] }); return; }
-  $('#jobs-panel').ready({ heading: view.jobs.length === 1 ? 'One job runs here' : `${view.jobs.length} jobs run here` });
-  $('#jobs').innerHTML = view.jobs.map((j) => `<li><div><a class="link" href="/jobs/${encodeURIComponent(j.id)}">${escape(j.name || j.id)}</a>
-    <small>${escape([j.user, j.nodes.join(', ')].filter(Boolean).join(' · '))}</small></div><span class="mute num">since ${moment(j.start, now_ms())}</span></li>`).join('');
+/** @param {RackView['jobs'][number]} j */
+const job_row = (j) => markup`
+  <li><div><a class="link" href="/jobs/${encodeURIComponent(j.id)}">${escape(j.name || j.id)}</a>
+  <small>${escape([j.user, j.nodes.join(', ')].filter(Boolean).join(' · '))}</small></div>
+  <span class="mute num">since ${moment(j.start, now_ms())}</span></li>
+`;
+
+/** @param {RackView} view */
+function paint_jobs({ jobs }) {
+  const panel = $('#jobs-panel', Panel);
+  if (!jobs.length) {
+    panel.empty({
+      what: 'No running jobs',
+      why: 'Jobs appear when the scheduler or wattline run registers them.',
+      links: [{ label: 'All jobs', href: '/jobs' }],
+    });
+    return;
+  }
+  panel.ready({ heading: jobs.length === 1 ? 'One running job' : `${jobs.length} running jobs` });
+  $('#jobs').innerHTML = jobs.map(job_row).join('');
 }
 
-function paint_events() {
-  if (!view.events.length) { $('#events-panel').empty({ what: 'Nothing happened', why: `No device of this rack told of anything in ${view.window.label}.`, links: [{ label: 'Devices', href: '/devices' }] }); return; }
-  $('#events-panel').ready({ unit: view.events.length === 20 ? 'the newest 20' : '' });
-  $('#events').innerHTML = happened(view.events, { devices: true });
+/** @param {RackView} view */
+function paint_events({ events, window }) {
+  const panel = $('#events-panel', Panel);
+  if (!events.length) {
+    panel.empty({
+      what: 'No events',
+      why: `No events from this rack in ${window.label}.`,
+      links: [{ label: 'Devices', href: '/devices' }],
+    });
+    return;
+  }
+  panel.ready({ unit: events.length === 20 ? 'the newest 20' : '' });
+  $('#events').innerHTML = events_table(events, { devices: true });
 }
 
+/** @param {RackView} answer */
 function paint(answer) {
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
-  paint_head(); paint_stack(); paint_jobs(); paint_events();
-  elevation($('#elevation'), view);
-  headroom($('#headroom'), view.headroom, run);
+  paint_head(view);
+  paint_stack(view);
+  paint_jobs(view);
+  paint_events(view);
+  elevation($('#elevation'), $('#elevation-panel', Panel), view);
+  headroom($('#headroom'), $('#headroom-panel', Panel), view.headroom, run);
   feeds(view.feeds);
 }
 
+/** @param {LiveValues} values */
 function update(values) {
   if (!view) return;
   const rack = values.racks?.[KEY];
@@ -72,11 +102,12 @@ function update(values) {
     const now = values.nodes?.[node.key];
     if (now) Object.assign(node, { power_w: now.power_w, t: now.t });
   }
-  paint_head(); update_slots($('#elevation'), view);
+  paint_head(view);
+  update_slots($('#elevation'), view);
 }
 
-$('#whole').addEventListener('click', () => zoom(null, null));
-choices($('#window'), 'window', WINDOWS, '24h', () => zoom(null, null));
-const run = refresh(() => get(name, wanted()), paint, [...document.querySelectorAll('wl-panel')], 20);   // line currents are not in the stream
+const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
+const zoom = window_controls(() => run());
+const run = refresh(() => get(name, wanted()), paint, panels, REFRESH_S);
 live({ rack: KEY }, update);
 alert_strip($('#alerts'), { rack: KEY });

@@ -1,39 +1,94 @@
-// How many more nodes fit: one row a basis. Solid = the nodes in place, outline = one more, dashed line = usable × (1 − margin).
+// @ts-check
+// How many more nodes fit: one row a basis. Solid = the nodes in place, outline = one more, dashed line = usable power
+// less the margin.
 import { choices } from '../core/address.js';
-import { escape, icon, kw, limit_kw, num } from '../core/format.js';
+import { $ } from '../core/dom.js';
+import { kw, limit_kw, num } from '../core/format.js';
+import { escape, icon, markup } from '../core/markup.js';
 
+/** @import { Basis, Headroom } from '../answers.js' */
+/** @import { Panel } from './panel.js' */
+
+/** @param {number | null} additional */
+function fit(additional) {
+  if (additional === null) return '';
+  return additional > 0
+    ? `${icon('ok', 'ok')}<span><b>${num(additional)}</b> more</span>`
+    : `${icon('crit', 'crit')}<span>none</span>`;
+}
+
+/**
+ * @param {Basis} basis
+ * @param {Headroom} room
+ * @param {number} scale
+ */
 function row(basis, room, scale) {
+  /** @param {number} w */
   const at = (w) => Math.min(100, (w / scale) * 100);
   const name = basis.main ? `<b>${escape(basis.label)}</b>` : escape(basis.label);
-  const lab = `<div class="lab">${name}<small class="mute">${escape(basis.note)}</small></div>`;
-  if (basis.now_w === null) return `${lab}<div class="mute">${escape(basis.absent)}</div><div></div>`;
-  const [limit, usable] = [`<b style="left:${at(room.limit_w)}%"></b>`, `<b class="max" style="left:${at(room.usable_w)}%"></b>`];
-  const more = basis.each_w === null ? '' : `<i class="add ${basis.additional > 0 ? '' : 'bad'}" style="left:${at(basis.now_w)}%;width:${Math.max(0, at(basis.now_w + basis.each_w) - at(basis.now_w))}%"></i>`;
-  const sign = basis.additional > 0 ? icon('ok', 'ok') : icon('crit', 'crit');
-  const fit = basis.additional === null ? '' : `${sign}<span>${basis.additional > 0 ? `<b>${num(basis.additional)}</b> more` : 'none'}</span>`;
-  return `${lab}<div><span class="track"><i class="${basis.main ? '' : 'pale'}" style="width:${at(basis.now_w)}%"></i>${more}${limit}${usable}</span></div>
-    <div class="fit" title="${kw(basis.now_w, 1)} kW now">${fit}</div>`;
+  const label = `<div class="lab">${name}<small class="mute">${escape(basis.note)}</small></div>`;
+  if (basis.now_w === null) return `${label}<div class="mute">${escape(basis.absent)}</div><div></div>`;
+  const now = at(basis.now_w);
+  const width = basis.each_w === null ? null : Math.max(0, at(basis.now_w + basis.each_w) - now);
+  const bad = (basis.additional ?? 0) > 0 ? '' : 'bad';
+  const more = width === null ? '' : `<i class="add ${bad}" style="left:${now}%;width:${width}%"></i>`;
+  return markup`
+    ${label}<div><span class="track"><i class="${basis.main ? '' : 'pale'}" style="width:${now}%"></i>${more}
+    <b style="left:${at(room.limit_w)}%"></b><b class="max" style="left:${at(room.usable_w)}%"></b></span></div>
+    <div class="fit" title="${kw(basis.now_w, 1)} kW now">${fit(basis.additional)}</div>
+  `;
 }
 
+/**
+ * @param {Headroom} room
+ * @param {number} scale
+ */
 function axis(room, scale) {
+  /** @param {number} w */
   const at = (w) => (w / scale) * 100;
   const apart = at(room.usable_w) - at(room.limit_w) > 22;
-  const limit = room.limit_w < room.usable_w ? `<span style="left:${at(room.limit_w)}%;${apart ? '' : 'transform:translateX(-100%)'}">${kw(room.limit_w, 1)} limit</span>` : '';
-  return `<span></span><div class="axis"><span class="zero">0</span>${limit}<span style="left:${at(room.usable_w)}%">${limit_kw(room.usable_w)}</span></div><div class="axis"><span class="zero">fits</span></div>`;
+  const style = `left:${at(room.limit_w)}%;${apart ? '' : 'transform:translateX(-100%)'}`;
+  const limit = room.limit_w < room.usable_w ? `<span style="${style}">${kw(room.limit_w, 1)} limit</span>` : '';
+  return markup`
+    <span></span><div class="axis"><span class="zero">0</span>${limit}
+    <span style="left:${at(room.usable_w)}%">${limit_kw(room.usable_w)}</span></div>
+    <div class="axis"><span class="zero">fits</span></div>
+  `;
 }
 
-const level = (l) => `<tr><td class="nb">${escape(l.label)}</td><td class="soft">${escape(l.text)}</td><td class="num">${l.additional === null ? '' : l.additional > 0 ? `${icon('ok', 'ok')} ${num(l.additional)} more` : `${icon('crit', 'crit')} none`}</td></tr>`;
+/** @param {Headroom['levels'][number]} l */
+function level(l) {
+  const more = l.additional === null ? '' : l.additional > 0 ? `${num(l.additional)} more` : 'none';
+  const sign = l.additional === null ? '' : `${l.additional > 0 ? icon('ok', 'ok') : icon('crit', 'crit')} `;
+  return markup`
+    <tr><td class="nb">${escape(l.label)}</td><td class="soft">${escape(l.text)}</td>
+    <td class="num">${sign}${more}</td></tr>
+  `;
+}
 
-export function headroom(element, room, run) {
-  const panel = element.closest('wl-panel');
-  if (room.empty) { panel.empty(room.empty); return; }
+/**
+ * @param {HTMLElement} element
+ * @param {Panel} panel
+ * @param {Headroom} room
+ * @param {() => void} load
+ */
+export function headroom(element, panel, room, load) {
+  if (room.empty) {
+    panel.empty(room.empty);
+    return;
+  }
   panel.ready({ heading: room.title, age: room.window });
   const scale = room.usable_w * 1.07;
-  element.innerHTML = `<div class="answer ${room.answer.fits ? 'yes' : 'no'}"><b>${escape(room.answer.text)}</b><span>${escape(room.answer.basis)}</span>${room.answer.binding ? `<span>${escape(room.answer.binding)}</span>` : ''}</div>
-    <div class="margin row"><span class="soft">Margin kept</span><div class="seg" id="margin" role="group" aria-label="Margin kept"></div></div>
+  const { answer } = room;
+  element.innerHTML = markup`
+    <div class="answer ${answer.fits ? 'yes' : 'no'}"><b>${escape(answer.text)}</b><span>${escape(answer.basis)}</span>
+    ${answer.binding ? `<span>${escape(answer.binding)}</span>` : ''}</div>
+    <div class="margin row"><span class="soft">Safety margin</span>
+    <div class="seg" id="margin" role="group" aria-label="Safety margin"></div></div>
     <div class="basis">${room.bases.map((b) => row(b, room, scale)).join('')}${axis(room, scale)}</div>
     <p class="note">${escape(room.note)}</p>
-    <table class="levels"><tbody>${room.levels.map(level).join('')}</tbody></table>`;
+    <table class="levels"><tbody>${room.levels.map(level).join('')}</tbody></table>
+  `;
   const options = Object.fromEntries(room.margins.map((m) => [m.value, m.label]));
-  choices(element.querySelector('#margin'), 'margin', options, '', run);
+  choices($('#margin', HTMLElement, element), 'margin', options, '', load);
 }

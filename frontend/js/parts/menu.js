@@ -1,50 +1,83 @@
-// A menu behind the three dots: arrow keys, Home, End, Escape, Tab closes. Items: { label, hint?, run() } or null for a rule.
-import { escape, icon } from '../core/format.js';
+// @ts-check
+// A menu behind the three dots: arrow keys, Home, End, Escape and Tab work. Entries: { label, hint?, run() }, or null
+// for a rule between groups.
+import { escape, icon, markup } from '../core/markup.js';
 
-let open = null;                                               // the button whose menu stands open
+/** @typedef {{ label: string, hint?: string, run: () => void }} Entry */
+
+/** @type {{ button: HTMLElement, list: HTMLElement } | null} */
+let open = null;
 
 function close(focus = false) {
   if (!open) return;
-  open.nextElementSibling.hidden = true;
-  open.setAttribute('aria-expanded', 'false');
-  if (focus) open.focus();
+  open.list.hidden = true;
+  open.button.setAttribute('aria-expanded', 'false');
+  if (focus) open.button.focus();
   open = null;
 }
 
+/**
+ * @param {HTMLElement} list
+ * @param {string} key
+ */
 function step(list, key) {
-  const items = [...list.querySelectorAll('[role^="menuitem"]')];
-  const at = items.indexOf(document.activeElement);
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[key];
-  items.at(to >= items.length ? 0 : Math.max(to, -1)).focus();
+  /** @type {HTMLElement[]} */
+  const items = [...list.querySelectorAll('[role^="menuitem"]')].filter((x) => x instanceof HTMLElement);
+  const at = items.findIndex((x) => x === document.activeElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[key] ?? 0;
+  items.at(to >= items.length ? 0 : Math.max(to, -1))?.focus();
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement} list
+ */
 function keys(event, list) {
-  if (['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key)) { event.preventDefault(); step(list, event.key); }
-  if (event.key === 'Escape') { event.stopPropagation(); close(true); }
+  if (['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key)) {
+    event.preventDefault();
+    step(list, event.key);
+  }
+  if (event.key === 'Escape') {
+    event.stopPropagation();
+    close(true);
+  }
   if (event.key === 'Tab') close();
 }
 
-// The element of a menu. `items` is called each time it opens, so that it offers only what works now.
+/**
+ * Return the element of a menu. `items` is called each time it opens, so that it offers only what works now.
+ * @param {string} name
+ * @param {() => (Entry | null)[]} items
+ */
 export function menu(name, items) {
   const element = document.createElement('div');
   element.className = 'menu';
-  element.innerHTML = `<button class="iconbtn" aria-haspopup="menu" aria-expanded="false" aria-label="Menu: ${escape(name)}">${icon('dots')}</button>
-    <div class="pop" role="menu" hidden></div>`;
-  const [button, list] = element.children;
+  element.innerHTML = markup`
+    <button class="iconbtn" aria-haspopup="menu" aria-expanded="false"
+    aria-label="Menu: ${escape(name)}">${icon('dots')}</button>
+    <div class="pop" role="menu" hidden></div>
+  `;
+  const [button, list] = /** @type {[HTMLElement, HTMLElement]} */ (/** @type {unknown} */ ([...element.children]));
   const show = () => {
     close();
     list.replaceChildren(...items().map(item));
     list.hidden = false;
     button.setAttribute('aria-expanded', 'true');
-    open = button;
+    open = { button, list };
     step(list, 'Home');
   };
-  button.addEventListener('click', () => (open === button ? close() : show()));
-  button.addEventListener('keydown', (e) => { if (e.key === 'ArrowDown') { e.preventDefault(); show(); } });
-  list.addEventListener('keydown', (e) => keys(e, list));
+  button.addEventListener('click', () => (open?.button === button ? close() : show()));
+  button.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      show();
+    }
+  });
+  list.addEventListener('keydown', (event) => keys(event, list));
   return element;
 }
 
+/** @param {Entry | null} entry */
 function item(entry) {
   if (!entry) return document.createElement('hr');
   const element = document.createElement('button');
@@ -52,8 +85,13 @@ function item(entry) {
   element.setAttribute('role', 'menuitem');
   element.tabIndex = -1;
   element.innerHTML = `${escape(entry.label)}<small>${escape(entry.hint ?? '')}</small>`;
-  element.addEventListener('click', () => { close(true); entry.run(); });
+  element.addEventListener('click', () => {
+    close(true);
+    entry.run();
+  });
   return element;
 }
 
-document.addEventListener('pointerdown', (e) => { if (open && !open.parentElement.contains(e.target)) close(); });
+document.addEventListener('pointerdown', ({ target }) => {
+  if (open && !open.button.parentElement?.contains(/** @type {Node} */ (target))) close();
+});

@@ -1,79 +1,140 @@
+// @ts-check
 // <wl-panel heading="Power by node" unit="kW"> … </wl-panel>: title, unit, age, menu, and the four states.
 //
 //   panel.loading()                       until the first data; a still skeleton, announced by aria-busy
 //   panel.empty({ what, why, links })     nothing to show, and why; links: [{ label, href }]
-//   panel.error(problem, retry)           what the server said, its hint, and "Try again"
-//   panel.ready({ heading, unit, age })   shows the children; what is given replaces what stands in the header
+//   panel.error(problem, retry)           the server's error, its hint, and "Try again"
+//   panel.ready({ heading, unit, age })   shows the children; what is given replaces the text in the header
 //   panel.figure(element, figure, { source, zoom })   ready + draw + the menu's figure and data actions
 //   panel.actions = () => [...]           more menu items (js/parts/menu.js); without any action there is no menu
 // `source` is the path of the API request that holds the same data: it becomes "Copy as curl / Python" and "JSON".
-import { curl, python, absolute } from '../core/api.js';
+import { absolute, curl, python } from '../core/api.js';
+import { $ } from '../core/dom.js';
 import { csv, copy, save } from '../core/export.js';
-import { draw, forget, image, table } from '../core/figure.js';
-import { escape, icon, num } from '../core/format.js';
+import { draw, forget, image } from '../core/figure.js';
+import { table } from '../core/figure_data.js';
+import { num } from '../core/format.js';
+import { escape, icon, markup } from '../core/markup.js';
 import { menu } from './menu.js';
 
+/** @import { Problem } from '../core/api.js' */
+/** @import { Plot, Zoom } from '../core/figure.js' */
+/** @import { Entry } from './menu.js' */
+/** @import { Empty, Figure } from '../answers.js' */
+
+/** @type {Record<string, number>} */
 const DIGITS = { kW: 3, W: 1, A: 2, '%': 1, kWh: 3 };
+/** @param {string | number | null} x */
 const shown = (x) => (typeof x === 'string' ? x.replace('T', ' ').replace(/(\.000)?Z$/, '') : escape(x));
+/** @param {string} text */
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-class Panel extends HTMLElement {
+let count = 0;
+
+export class Panel extends HTMLElement {
+  /** @type {Figure | null} */
   #figure = null;
+  /** @type {Plot | null} */
   #plot = null;
+  /** @type {string | null} */
   #source = null;
+  /** @type {HTMLElement | null} */
   #menu = null;
+  /** @type {() => Entry[]} */
   #actions = () => [];
+  #made = false;
+  #plain = '';
+  #body = document.createElement('div');
+  #instead = document.createElement('div');
 
   connectedCallback() {
-    if (this.body) return;
-    this.plain = this.getAttribute('heading') ?? '';
-    const id = `p${Panel.count += 1}`;
-    this.body = Object.assign(document.createElement('div'), { className: 'body' });
-    this.body.append(...this.childNodes);
-    this.instead = Object.assign(document.createElement('div'), { className: 'instead', hidden: true });
+    if (this.#made) return;
+    this.#made = true;
+    this.#plain = this.getAttribute('heading') ?? '';
+    const id = `p${(count += 1)}`;
+    this.#body.className = 'body';
+    this.#body.append(...this.childNodes);
+    Object.assign(this.#instead, { className: 'instead', hidden: true });
     const header = document.createElement('header');
-    header.innerHTML = `<h2 id="${id}">${escape(this.plain)}</h2><span class="u">${escape(this.getAttribute('unit') ?? '')}</span><span class="age"></span>`;
-    this.append(header, this.body, this.instead);
+    header.innerHTML = markup`
+      <h2 id="${id}">${escape(this.#plain)}</h2><span class="u">${escape(this.getAttribute('unit') ?? '')}</span>
+      <span class="age"></span>
+    `;
+    this.append(header, this.#body, this.#instead);
     this.setAttribute('role', 'region');
     this.setAttribute('aria-labelledby', id);
     if (this.hasAttribute('wait')) this.loading();
   }
 
-  disconnectedCallback() { if (this.#plot) forget(this.#plot); }
-
-  #part(selector) { return this.querySelector(`:scope > header > ${selector}`); }
-
-  #show(html) {
-    this.removeAttribute('aria-busy');
-    this.body.hidden = html !== null;
-    this.instead.hidden = html === null;
-    this.instead.innerHTML = html ?? '';
+  disconnectedCallback() {
+    if (this.#plot) forget(this.#plot);
   }
 
-  set age(text) { this.#part('.age').textContent = text; }
-  set heading(text) { this.#part('h2').textContent = text || this.plain; }
-  set actions(items) { this.#actions = items; this.#menus(); }
+  /** @param {string} selector */
+  #part(selector) {
+    return $(`:scope > header > ${selector}`, HTMLElement, this);
+  }
+
+  /** @param {string | null} html  shown instead of the children; null shows them */
+  #show(html) {
+    this.removeAttribute('aria-busy');
+    this.#body.hidden = html !== null;
+    this.#instead.hidden = html === null;
+    this.#instead.innerHTML = html ?? '';
+  }
+
+  /** @param {string} text */
+  set age(text) {
+    this.#part('.age').textContent = text;
+  }
+  /** @param {string} text */
+  set heading(text) {
+    this.#part('h2').textContent = text || this.#plain;
+  }
+  /** @param {() => Entry[]} items */
+  set actions(items) {
+    this.#actions = items;
+    this.#menus();
+  }
 
   loading() {
     this.#show('<div class="skel"></div>');
     this.setAttribute('aria-busy', 'true');
   }
 
+  /** @param {Empty} reason */
   empty({ what, why = '', links = [], sign = 'info' }) {
     this.#figure = null;
-    this.heading = this.plain;
+    this.heading = this.#plain;
     const act = links.map((l) => `<a class="btn" href="${escape(l.href)}">${escape(l.label)}</a>`).join('');
-    this.#show(`<div class="state"><b>${icon(sign)}<span>${escape(what)}</span></b><span>${escape(why)}</span>${act && `<div class="act">${act}</div>`}</div>`);
+    this.#show(
+      markup`
+        <div class="state"><b>${icon(sign)}<span>${escape(what)}</span></b><span>${escape(why)}</span>
+        ${act && `<div class="act">${act}</div>`}</div>
+      `,
+    );
     this.#menus();
   }
 
+  /**
+   * @param {Problem} problem
+   * @param {() => void} [retry]
+   */
   error(problem, retry) {
-    this.heading = this.plain;
-    this.#show(`<div class="state err" role="alert"><b>${icon('crit')}<span>${escape(sentence(problem.detail || problem.title))}</span></b><span>${escape(sentence(problem.hint ?? ''))}</span>
-      ${retry ? '<div class="act"><button class="btn">Try again</button></div>' : ''}</div>`);
-    this.instead.querySelector('.btn')?.addEventListener('click', () => { this.loading(); retry(); });
+    this.heading = this.#plain;
+    this.#show(markup`
+        <div class="state err" role="alert"><b>${icon('crit')}
+        <span>${escape(sentence(problem.detail || problem.title))}</span></b>
+        <span>${escape(sentence(problem.hint ?? ''))}</span>
+        ${retry ? '<div class="act"><button class="btn">Try again</button></div>' : ''}</div>
+      `);
+    this.#instead.querySelector('.btn')?.addEventListener('click', () => {
+      this.loading();
+      retry?.();
+    });
   }
 
+  /** @param {{ heading?: string, unit?: string, age?: string }} [header] */
   ready({ heading, unit, age } = {}) {
     if (heading !== undefined) this.heading = heading;
     if (unit !== undefined) this.#part('.u').textContent = unit;
@@ -81,57 +142,103 @@ class Panel extends HTMLElement {
     if (!this.hasAttribute('table')) this.#show(null);
   }
 
+  /**
+   * @param {Plot} element
+   * @param {Figure} figure
+   * @param {{ source?: string | null, zoom?: Zoom, age?: string }} [options]
+   */
   figure(element, figure, { source = null, zoom, age } = {}) {
     this.#source = source;
-    if (figure.empty) { this.empty(figure.empty); return; }
+    if (figure.empty) {
+      this.empty(figure.empty);
+      return;
+    }
     this.#figure = figure;
     this.#plot = element;
     this.ready({ heading: figure.title, unit: figure.unit, age });
     this.#menus();
-    if (this.hasAttribute('table')) this.#tabulate();
+    if (this.hasAttribute('table')) this.#tabulate(figure);
     else draw(element, figure, { zoom });
   }
 
-  #tabulate() {
-    const { columns, rows } = table(this.#figure);
-    const cell = (v, i) => `<td class="${i ? 'num' : 'nb'}">${i ? num(v, DIGITS[columns[i].match(/\[(.*)\]/)?.[1]] ?? 2) : shown(v)}</td>`;
-    const scrolled = this.instead.querySelector('.astable')?.scrollTop ?? 0;
+  /** @param {Figure} figure */
+  #tabulate(figure) {
+    const { columns, rows } = table(figure);
+    const digits = columns.map((c) => DIGITS[c.match(/\[(.*)\]/)?.[1] ?? ''] ?? 2);
+    /**
+     * @param {string | number | null} v
+     * @param {number} i
+     */
+    const cell = (v, i) =>
+      i ? `<td class="num">${num(Number(v ?? NaN), digits[i])}</td>` : `<td class="nb">${shown(v)}</td>`;
+    const scrolled = this.#instead.querySelector('.astable')?.scrollTop ?? 0;
     this.setAttribute('table', '');
-    this.#show(`<div class="astable" tabindex="0"><table><caption class="vh">${escape(this.#figure.title)}</caption>
-      <thead><tr>${columns.map((c, i) => `<th scope="col" class="${i ? 'num' : ''}">${escape(c)}</th>`).join('')}</tr></thead>
-      <tbody>${rows.map((r) => `<tr>${r.map(cell).join('')}</tr>`).join('')}</tbody></table></div>`);
-    this.instead.querySelector('.astable').scrollTop = scrolled;
+    this.#show(markup`
+      <div class="astable" tabindex="0"><table><caption class="vh">${escape(figure.title)}</caption><thead>
+      <tr>${columns.map((c, i) => `<th scope="col" class="${i ? 'num' : ''}">${escape(c)}</th>`).join('')}</tr></thead>
+      <tbody>${rows.map((r) => `<tr>${r.map(cell).join('')}</tr>`).join('')}</tbody></table></div>
+    `);
+    $('.astable', HTMLElement, this.#instead).scrollTop = scrolled;
   }
 
-  #chart() {
+  /**
+   * @param {Figure} figure
+   * @param {Plot} plot
+   */
+  #chart(figure, plot) {
     this.removeAttribute('table');
     this.#show(null);
-    draw(this.#plot, this.#figure);
+    draw(plot, figure);
+  }
+
+  /** @returns {Entry[]} */
+  #of_figure() {
+    const [figure, plot] = [this.#figure, this.#plot];
+    if (!figure || !plot) return [];
+    const name = figure.layout?.meta?.name ?? 'wattline';
+    const data = { label: 'Drawn data', hint: 'CSV', run: () => save(`${name}.csv`, csv(table(figure)), 'text/csv') };
+    if (this.hasAttribute('table')) return [data];
+    return [
+      data,
+      { label: 'Figure', hint: 'SVG', run: () => image(plot, 'svg') },
+      { label: 'Figure', hint: 'PNG', run: () => image(plot, 'png') },
+    ];
+  }
+
+  /** @returns {Entry[]} */
+  #of_source() {
+    const source = this.#source;
+    if (!source) return [];
+    return [
+      { label: 'Copy as', hint: 'curl', run: () => copy(curl(source)) },
+      { label: 'Copy as', hint: 'Python', run: () => copy(python(source)) },
+      { label: 'Open the response', hint: 'JSON', run: () => window.open(absolute(source)) },
+    ];
+  }
+
+  /** @returns {Entry[]} */
+  #of_form() {
+    const [figure, plot] = [this.#figure, this.#plot];
+    if (!figure || !plot) return [];
+    if (this.hasAttribute('table')) return [{ label: 'Show as chart', run: () => this.#chart(figure, plot) }];
+    return [{ label: 'Show as table', run: () => this.#tabulate(figure) }];
   }
 
   #items() {
-    const name = this.#figure?.layout?.meta?.name ?? 'wattline';
-    const figure = !this.#figure ? [] : [
-      { label: 'Drawn data', hint: 'CSV', run: () => save(`${name}.csv`, csv(table(this.#figure)), 'text/csv') },
-      ...(this.hasAttribute('table') ? [] : [
-        { label: 'Figure', hint: 'SVG', run: () => image(this.#plot, 'svg') },
-        { label: 'Figure', hint: 'PNG', run: () => image(this.#plot, 'png') }]),
-    ];
-    const source = !this.#source ? [] : [
-      { label: 'Copy as', hint: 'curl', run: () => copy(curl(this.#source)) },
-      { label: 'Copy as', hint: 'Python', run: () => copy(python(this.#source)) },
-      { label: 'Open the answer', hint: 'JSON', run: () => window.open(absolute(this.#source)) },
-    ];
-    const look = !this.#figure ? [] : [this.hasAttribute('table')
-      ? { label: 'Show as chart', run: () => this.#chart() } : { label: 'Show as table', run: () => this.#tabulate() }];
-    return [this.#actions(), figure, source, look].filter((g) => g.length).flatMap((g, i) => (i ? [null, ...g] : g));
+    const groups = [this.#actions(), this.#of_figure(), this.#of_source(), this.#of_form()];
+    return groups.filter((g) => g.length).flatMap((g, i) => (i ? [null, ...g] : g));
   }
 
   #menus() {
     const wanted = this.#items().length > 0;
-    if (wanted && !this.#menu) this.querySelector(':scope > header').append(this.#menu = menu(this.plain, () => this.#items()));
-    if (!wanted && this.#menu) { this.#menu.remove(); this.#menu = null; }
+    if (wanted && !this.#menu) {
+      this.#menu = menu(this.#plain, () => this.#items());
+      $(':scope > header', HTMLElement, this).append(this.#menu);
+    }
+    if (!wanted && this.#menu) {
+      this.#menu.remove();
+      this.#menu = null;
+    }
   }
 }
-Panel.count = 0;
 customElements.define('wl-panel', Panel);

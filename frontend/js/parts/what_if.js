@@ -1,131 +1,279 @@
-// The what-if builder. Its question lives in the address: add=RACK:MODEL:COUNT,…  remove=NODE,…  fail=PDU,…
-//   const ask = what_if(() => ({ basis, from, to }));   ask.offer(view)   ask.run()
+// @ts-check
+// The what-if builder. Its question is kept in the address: add=RACK:MODEL:COUNT,…  remove=NODE,…  fail=PDU,…
+//   const builder = what_if(() => ({ basis, from, to }));   builder.offer(view)   builder.run()
 import { read, write } from '../core/address.js';
-import { post } from '../core/api.js';
-import { escape, icon, num, pct, THIN } from '../core/format.js';
+import { as_problem, post } from '../core/api.js';
+import { $ } from '../core/dom.js';
+import { num, pct, THIN } from '../core/format.js';
+import { escape, icon, markup } from '../core/markup.js';
+import { Panel } from './panel.js';
 
-const $ = (selector) => document.querySelector(selector);
+/** @import { CapacityView, Level, WhatIfAnswer } from '../answers.js' */
+
+/** @type {Record<string, [name: string, factor: number, digits: number]>} */
 const UNITS = { W: ['kW', 1000, 1], VA: ['kVA', 1000, 1], A: ['A', 1, 1] };
-const STATES = { ok: ['ok', 'within its limit'], over: ['warn', 'over its limit'], trips: ['crit', 'would trip'], failed: ['lost', 'assumed failed'], unknown: ['info', 'cannot be told'] };
-const NAMES = { rack: 'Supply of ', pdu: '', line: '' };
-const list = (key) => read(key).split(',').filter(Boolean);
-const few = (names) => (names.length > 4 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', '));
+/** @type {Record<string, [sign: string, text: string]>} */
+const STATES = {
+  ok: ['ok', 'within its limit'],
+  over: ['warn', 'over its limit'],
+  trips: ['crit', 'would trip'],
+  failed: ['lost', 'assumed failed'],
+  unknown: ['info', 'not evaluated'],
+};
+/** @type {Record<string, string>} */
+const NAMES = { rack: 'Rack ', pdu: '', line: '' };
 
-const added = () => list('add').map((text) => { const [rack, model, count] = text.split(':'); return { rack, model, count: Number(count) || 1 }; });
-const asked = () => ({ add: added(), remove: list('remove'), fail: list('fail') });
+/** @typedef {{ add: { rack: string, model: string, count: number }[], remove: string[], fail: string[] }} Question */
+
+/** @param {string} key */
+const list = (key) => read(key).split(',').filter(Boolean);
+
+/** @param {string[]} names */
+const few = (names) =>
+  names.length > 4 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', ');
+
+const added = () =>
+  list('add').map((text) => {
+    const [rack, model, count] = text.split(':');
+    return { rack, model, count: Number(count) || 1 };
+  });
+/** @returns {Question} */
+const question = () => ({ add: added(), remove: list('remove'), fail: list('fail') });
+/** @param {Question} q */
 const is_empty = (q) => !q.add.length && !q.remove.length && !q.fail.length;
 
 function chips() {
-  const chip = (key, value, text) => `<span class="tag">${escape(text)}<button type="button" data-key="${key}" data-value="${escape(value)}" aria-label="Leave out: ${escape(text)}">×</button></span>`;
-  const adds = list('add').map((value) => { const [rack, model, count] = value.split(':'); return chip('add', value, `+ ${count} ${model} in ${rack}`); });
-  const rest = [...list('remove').map((v) => chip('remove', v, `− ${v}`)), ...list('fail').map((v) => chip('fail', v, `${v} fails`))];
-  $('#chips').innerHTML = [...adds, ...rest].join('') || '<span class="soft">Add nodes, take some away, let a PDU fail: nothing is changed, the answer is computed.</span>';
+  /**
+   * @param {string} key
+   * @param {string} value
+   * @param {string} text
+   */
+  const chip = (key, value, text) =>
+    markup`
+      <span class="tag">${escape(text)}<button type="button" data-key="${key}" data-value="${escape(value)}"
+      aria-label="Remove: ${escape(text)}">×</button></span>
+    `;
+  const adds = list('add').map((value) => {
+    const [rack, model, count] = value.split(':');
+    return chip('add', value, `+ ${count} ${model} in ${rack}`);
+  });
+  const rest = [
+    ...list('remove').map((v) => chip('remove', v, `− ${v}`)),
+    ...list('fail').map((v) => chip('fail', v, `${v} fails`)),
+  ];
+  $('#chips').innerHTML =
+    [...adds, ...rest].join('') ||
+    '<span class="soft">Add nodes, remove some, or let a PDU fail. The result is computed; nothing is changed.</span>';
 }
 
+/** @param {WhatIfAnswer} answer */
+function tripping({ trips }) {
+  const worst = trips.reduce((a, b) => (b.current_a / b.breaker_a > a.current_a / a.breaker_a ? b : a));
+  const current = `${num(worst.current_a, 1)} A on a ${num(worst.breaker_a)} A breaker`;
+  return [`${few([...new Set(trips.map((t) => t.pdu))])} would trip.`, `${worst.line} of ${worst.pdu}: ${current}.`];
+}
+
+/** @param {WhatIfAnswer} answer */
 function verdict(answer) {
-  const over = answer.levels.filter((l) => l.state === 'over');
+  /**
+   * @param {string} sign
+   * @param {string} bold
+   */
   const say = (sign, bold, text = '') => `${icon(sign, sign)}<span><b>${escape(bold)}</b> ${escape(text)}</span>`;
+  const over = answer.levels.filter((l) => l.state === 'over').map((l) => l.key);
   const lost = answer.lost.length ? `${few(answer.lost)} would lose power.` : '';
-  const later = answer.lost_after_trips.length > answer.lost.length ? `After that, ${few(answer.lost_after_trips)} would be without power.` : '';
+  const more = answer.lost_after_trips.length > answer.lost.length;
+  const later = more ? `After that, ${few(answer.lost_after_trips)} would be without power.` : '';
   if (answer.trips.length) {
-    const worst = answer.trips.reduce((a, b) => (b.current_a / b.breaker_a > a.current_a / a.breaker_a ? b : a));
-    return say('crit', `${few([...new Set(answer.trips.map((t) => t.pdu))])} would trip.`, `${worst.line} of ${worst.pdu}: ${num(worst.current_a, 1)} A on a ${num(worst.breaker_a)} A breaker. ${lost} ${later}`);
+    const [bold, text] = tripping(answer);
+    return say('crit', bold, `${text} ${lost} ${later}`);
   }
   if (lost) return say('crit', lost);
-  if (over.length) return say('warn', 'Nothing trips at once,', `but ${few(over.map((l) => l.key))} ${over.length === 1 ? 'is' : 'are'} over the limit.`);
-  const dark = answer.levels.filter((l) => l.state === 'unknown').length;
-  return say(dark ? 'info' : 'ok', dark ? 'As far as it can be told, nothing trips and no node loses power.' : 'Nothing trips and no node loses power.', dark ? `${dark} of ${answer.levels.length} levels cannot be told.` : '');
+  if (over.length) {
+    return say(
+      'warn',
+      'Nothing trips at once,',
+      `but ${few(over)} ${over.length === 1 ? 'is' : 'are'} over the limit.`,
+    );
+  }
+  const unknown = answer.levels.filter((l) => l.state === 'unknown').length;
+  if (!unknown) return say('ok', 'Nothing trips and no node loses power.');
+  const text = `${unknown} of ${answer.levels.length} levels not evaluated.`;
+  return say('info', 'In the evaluated levels nothing trips and no node loses power.', text);
 }
 
+/** @param {{ l: Level, note: string }} line */
 function row({ l, note }) {
   const [name, factor, digits] = UNITS[l.unit];
+  /** @param {number | null} x */
   const shown = (x) => num(x === null ? null : x / factor, digits);
   const scale = Math.max(l.limit ?? 0, l.before ?? 0, l.after ?? 0) * 1.05 || 1;
+  /** @param {number | null} x */
   const at = (x) => (x === null ? 0 : (x / scale) * 100);
   const ghost = l.before === null ? '' : `<b class="ghost" style="left:${at(l.before)}%"></b>`;
   const limit = l.limit === null ? '' : `<b style="left:${at(l.limit)}%"></b>`;
   const [sign, words] = STATES[l.state];
-  const share = l.limit && l.after !== null && l.state !== 'failed' ? `${pct((l.after / l.limit) * 100)} of limit` : words;
-  return `<li><span class="name">${escape(`${NAMES[l.level]}${l.key}`)}<small class="mute">${escape(note)}</small></span>
-    <span class="bar"><span class="track"><i class="computed" style="width:${at(l.after)}%"></i>${ghost}${limit}</span></span>
-    <span class="num">${shown(l.before)} → <b>${shown(l.after)}</b>${THIN}${name}${l.limit === null ? '' : `<small class="mute">limit ${shown(l.limit)}${THIN}${name}</small>`}</span>
-    <span class="st ${sign === 'ok' || sign === 'info' ? 'soft' : sign}" title="${words}">${icon(sign, sign)} ${escape(share)}</span></li>`;
+  const share =
+    l.limit && l.after !== null && l.state !== 'failed' ? `${pct((l.after / l.limit) * 100)} of limit` : words;
+  return markup`
+    <li><span class="name">${escape(`${NAMES[l.level]}${l.key}`)}<small class="mute">${escape(note)}</small></span>
+    <span class="bar"><span class="track"><i class="computed" style="width:${at(l.after)}%"></i>${ghost}
+    ${limit}</span></span><span class="num">${shown(l.before)} → <b>${shown(l.after)}</b>${THIN}${name}${
+      l.limit === null ? '' : `<small class="mute">limit ${shown(l.limit)}${THIN}${name}</small>`
+    }</span><span class="st ${sign === 'ok' || sign === 'info' ? 'soft' : sign}"
+    title="${words}">${icon(sign, sign)} ${escape(share)}</span></li>
+  `;
 }
 
-const changed = (l) => l.state !== 'ok' || l.before === null || Math.abs(l.after - l.before) > 0.001 * Math.max(1, Math.abs(l.before));
+/** @param {Level} l */
+const changed = ({ state, before, after }) =>
+  state !== 'ok' || before === null || Math.abs((after ?? 0) - before) > 0.001 * Math.max(1, Math.abs(before));
 
-// One row a rack, and one a PDU: its fullest line, with the apparent power as a note.
+/**
+ * Return one row per rack, and one per PDU: its fullest line, with the apparent power as a note.
+ * @param {Level[]} levels
+ */
 function rows_of(levels) {
-  const kva = (l) => (l.after === null ? '' : `${num(l.after / 1000, 1)}${l.limit === null ? '' : ` of ${num(l.limit / 1000, 1)}`} kVA`);
+  /** @param {Level} l */
+  const kva = (l) =>
+    l.after === null ? '' : `${num(l.after / 1000, 1)}${l.limit === null ? '' : ` of ${num(l.limit / 1000, 1)}`} kVA`;
+  /** @param {Level} l */
   const full = (l) => (l.state === 'failed' ? l.before : l.after) ?? -1;
-  return levels.filter((l) => l.level !== 'line').map((l) => {
-    if (l.level === 'rack') return { l, note: 'power' };
-    const lines = levels.filter((one) => one.level === 'line' && one.key.startsWith(`${l.key}/`));
-    if (!lines.length) return { l, note: 'apparent power' };
-    const worst = lines.reduce((a, b) => (full(b) > full(a) ? b : a));
-    const state = lines.find((one) => one.state === 'trips')?.state ?? (l.state === 'over' ? 'over' : worst.state);
-    return { l: { ...worst, state }, note: ['fullest line', kva(l)].filter(Boolean).join(' · ') };
-  });
+  return levels
+    .filter((l) => l.level !== 'line')
+    .map((l) => {
+      if (l.level === 'rack') return { l, note: 'power' };
+      const lines = levels.filter((one) => one.level === 'line' && one.key.startsWith(`${l.key}/`));
+      if (!lines.length) return { l, note: 'apparent power' };
+      const worst = lines.reduce((a, b) => (full(b) > full(a) ? b : a));
+      const state = lines.find((one) => one.state === 'trips')?.state ?? (l.state === 'over' ? 'over' : worst.state);
+      return { l: { ...worst, state }, note: ['fullest line', kva(l)].filter(Boolean).join(' · ') };
+    });
 }
 
+/**
+ * @param {number} same
+ * @param {string} window
+ */
+function legend(same, window) {
+  const unchanged = same ? `${same} more unchanged. ` : '';
+  return (
+    `Hatched: computed. Dotted: before. Dashed: limit. ${unchanged}` +
+    `Loads are added at the same moments of ${window}; added nodes load their cords evenly.`
+  );
+}
+
+/** @param {() => { basis: string, from: string, to: string }} basis */
 export function what_if(basis) {
-  const panel = $('#what-if-panel');
+  const panel = $('#what-if-panel', Panel);
+  const form = $('#ask', HTMLFormElement);
+  /** @type {CapacityView | null} */
   let view = null;
 
   async function run() {
     chips();
-    const question = asked();
-    $('#verdict').hidden = is_empty(question);
-    if (is_empty(question)) { $('#changes').innerHTML = ''; $('#what-if-note').textContent = ''; panel.heading = ''; return; }
-    if (!view) return;
-    let answer;
-    try {
-      answer = await post('/capacity/what-if', { ...question, ...basis() });
-    } catch (problem) {
-      $('#verdict').innerHTML = `${icon('crit', 'crit')}<span><b>${escape(problem.detail)}</b> ${escape(problem.hint ?? '')}</span>`;
+    const asked = question();
+    $('#verdict').hidden = is_empty(asked);
+    if (is_empty(asked)) {
       $('#changes').innerHTML = '';
+      $('#what-if-note').textContent = '';
+      panel.heading = '';
       return;
     }
+    if (!view) return;
+    try {
+      show(await post('/capacity/what-if', { ...asked, ...basis() }), view.window.label);
+    } catch (thrown) {
+      const { detail, hint } = as_problem(thrown);
+      $('#verdict').innerHTML = `${icon('crit', 'crit')}<span><b>${escape(detail)}</b> ${escape(hint)}</span>`;
+      $('#changes').innerHTML = '';
+    }
+  }
+
+  /**
+   * @param {WhatIfAnswer} answer
+   * @param {string} window
+   */
+  function show(answer, window) {
     $('#verdict').innerHTML = verdict(answer);
     const all = rows_of(answer.levels);
     const rows = all.filter(({ l }) => changed(l));
     $('#changes').innerHTML = rows.map(row).join('');
-    const same = all.length - rows.length;
-    $('#what-if-note').textContent = `Hatched: computed. Dotted: before. Dashed: limit. ${same ? `${same} more stay${same === 1 ? 's' : ''} as ${same === 1 ? 'it is' : 'they are'}. ` : ''}Loads meet at the same instants of ${view.window.label}; what is added spreads evenly over its cords.`;
+    $('#what-if-note').textContent = legend(all.length - rows.length, window);
   }
 
+  /**
+   * @param {string} key
+   * @param {string[]} values
+   */
   function change(key, values) {
-    write({ [key]: values.join(',') || null });
+    write({ [key]: [...new Set(values)].join(',') || null });
     run();
   }
 
-  $('#ask').addEventListener('submit', (event) => event.preventDefault());
-  $('#ask').addEventListener('click', (event) => {
-    const act = event.target.closest('[data-act]')?.dataset.act;
-    if (!act) return;
-    const form = $('#ask').elements;
-    if (act === 'add' && form.rack.value && form.model.value) change('add', [...list('add'), `${form.rack.value}:${form.model.value}:${Math.max(1, Math.min(200, Number(form.count.value) || 1))}`]);
-    if (act === 'remove' && form.node.value) change('remove', [...new Set([...list('remove'), form.node.value])]);
-    if (act === 'fail' && form.pdu.value) change('fail', [...new Set([...list('fail'), form.pdu.value])]);
+  /** @param {string} name */
+  const select = (name) => $(`select[name="${name}"]`, HTMLSelectElement, form);
+
+  function add() {
+    const [rack, model] = [select('rack').value, select('model').value];
+    const count = Math.max(1, Math.min(200, Number($('[name="count"]', HTMLInputElement, form).value) || 1));
+    if (rack && model) write({ add: [...list('add'), `${rack}:${model}:${count}`].join(',') });
+    run();
+  }
+
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('click', ({ target }) => {
+    /** @type {HTMLElement | null} */
+    const button = /** @type {Element} */ (target).closest('[data-act]');
+    const act = button?.dataset.act;
+    if (act === 'add') add();
+    if (act === 'remove' && select('node').value) change('remove', [...list('remove'), select('node').value]);
+    if (act === 'fail' && select('pdu').value) change('fail', [...list('fail'), select('pdu').value]);
   });
-  $('#chips').addEventListener('click', (event) => {
-    const button = event.target.closest('button');
-    if (button) change(button.dataset.key, list(button.dataset.key).filter((v) => v !== button.dataset.value));
+  $('#chips').addEventListener('click', ({ target }) => {
+    const { key, value } = /** @type {Element} */ (target).closest('button')?.dataset ?? {};
+    if (!key) return;
+    write({
+      [key]: list(key)
+        .filter((v) => v !== value)
+        .join(','),
+    });
+    run();
   });
 
+  /**
+   * @param {string} name
+   * @param {[value: string, label: string][]} options
+   */
+  function fill(name, options) {
+    const element = select(name);
+    const kept = element.value;
+    element.innerHTML = options
+      .map(([value, label]) => `<option value="${escape(value)}">${escape(label)}</option>`)
+      .join('');
+    if (options.some(([value]) => value === kept)) element.value = kept;
+  }
+
+  /** @param {CapacityView} answer */
   function offer(answer) {
     const first = view === null;
     view = answer;
-    const fill = (name, options) => {
-      const select = $('#ask').elements[name];
-      const kept = select.value;
-      select.innerHTML = options.map(([value, label]) => `<option value="${escape(value)}">${escape(label)}</option>`).join('');
-      if (options.some(([value]) => value === kept)) select.value = kept;
-    };
-    fill('rack', view.racks.map((r) => [r.key, r.label]));
-    fill('model', view.models.map((m) => [m.key, m.label]));
-    fill('node', view.nodes.map((n) => [n.key, n.label]));
-    fill('pdu', view.pdus.map((p) => [p.key, p.feed ? `${p.label} (feed ${p.feed})` : p.label]));
+    fill(
+      'rack',
+      view.racks.map((r) => [r.key, r.label]),
+    );
+    fill(
+      'model',
+      view.models.map((m) => [m.key, m.label]),
+    );
+    fill(
+      'node',
+      view.nodes.map((n) => [n.key, n.label]),
+    );
+    fill(
+      'pdu',
+      view.pdus.map((p) => [p.key, p.feed ? `${p.label} (feed ${p.feed})` : p.label]),
+    );
     if (first) run();
   }
 

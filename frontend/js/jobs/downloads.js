@@ -1,0 +1,101 @@
+// @ts-check
+// The downloads of a job: its readings as files, its figures as pictures, and the same request as curl and Python.
+import { read } from '../core/address.js';
+import { absolute, path } from '../core/api.js';
+import { $ } from '../core/dom.js';
+import { copy } from '../core/export.js';
+import { image } from '../core/figure.js';
+import { escape, icon, markup } from '../core/markup.js';
+
+const FILES = [
+  ['CSV', 'csv'],
+  ['Parquet', 'parquet'],
+  ['Arrow', 'arrow'],
+  ['JSON', 'json'],
+];
+const stretch = () => ({ from: read('from'), to: read('to') });
+const params = () => (read('from') ? `, params=${JSON.stringify(stretch())}` : '');
+
+/** @typedef {'curl' | 'python'} Language */
+
+/** @type {Record<Language, string>} */
+const LANGUAGES = { curl: 'curl', python: 'Python' };
+/** @type {Language} */
+let language = 'curl';
+
+/** @type {Record<Language, (key: string) => string>} */
+const code = {
+  curl: (key) => `# key figures with their basis
+curl -s '${absolute(path(`/jobs/${key}`))}'
+
+# every reading${read('from') ? ' of this range' : ''}, one column per series, UTC
+curl -s '${absolute(path(`/jobs/${key}/curve.csv`, stretch()))}' -o job-${key}.csv`,
+  python: (key) => `import httpx, io, pandas
+
+job = "${absolute(path(`/jobs/${key}`))}"
+summary = httpx.get(job).raise_for_status().json()["summary"]
+print(summary["energy_kwh"], "kWh, coverage", summary["coverage"])
+
+answer = httpx.get(f"{job}/curve.parquet", timeout=60${params()}).raise_for_status()
+curve = pandas.read_parquet(io.BytesIO(answer.content))`,
+};
+
+/**
+ * @param {string} href
+ * @param {string} label
+ * @param {string} kind
+ */
+const file = (href, label, kind, name = '') =>
+  `<a class="btn" href="${escape(href)}" download="${escape(name)}">${icon('down')}${label}<small>${kind}</small></a>`;
+
+/**
+ * @param {{ id: string, plot: HTMLElement | null }} job  `plot` is the drawn figure, if there is one
+ */
+export function paint_downloads({ id, plot }) {
+  const key = encodeURIComponent(id);
+  const readings = FILES.map(([label, format]) =>
+    file(path(`/jobs/${key}/curve.${format}`, stretch()), 'Readings', label),
+  );
+  const pictures = ['SVG', 'PNG'].map(
+    (format) => markup`
+      <button class="btn" type="button" data-image="${format.toLowerCase()}"
+      ${plot ? '' : ' disabled'}>${icon('down')}Figure<small>${format}</small></button>
+    `,
+  );
+  $('#downloads').innerHTML = [
+    ...readings,
+    file(path(`/jobs/${key}`), 'Summary', 'JSON', `job-${id}.json`),
+    file(path(`/jobs/${key}/report.html`), 'Report', 'HTML', `job-${id}.html`),
+    ...pictures,
+  ].join('');
+  $('#downloads').onclick = ({ target }) => {
+    /** @type {HTMLElement | null} */
+    const button = /** @type {Element} */ (target).closest('[data-image]');
+    const format = button?.dataset.image;
+    if (plot && (format === 'svg' || format === 'png')) image(plot, format);
+  };
+  paint_code(key, () => paint_downloads({ id, plot }));
+}
+
+/**
+ * @param {string} key
+ * @param {() => void} repaint
+ */
+function paint_code(key, repaint) {
+  $('#language').innerHTML = Object.entries(LANGUAGES)
+    .map(([value, label]) => {
+      const pressed = value === language;
+      return `<button type="button" data-value="${value}" aria-pressed="${pressed}">${label}</button>`;
+    })
+    .join('');
+  $('#language').onclick = ({ target }) => {
+    const { value } = /** @type {HTMLElement} */ (target).dataset;
+    if (value !== 'curl' && value !== 'python') return;
+    language = value;
+    repaint();
+    $(`#language [data-value="${language}"]`).focus();
+  };
+  $('#copy').innerHTML = `${icon('copy')}Copy`;
+  $('#copy').onclick = () => copy($('#code').textContent ?? '');
+  $('#code').textContent = code[language](key);
+}

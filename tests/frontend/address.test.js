@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { key_of_page, read, write } from '../../frontend/js/core/address.js';
+import { visit } from './browser.js';
+
+test('what is not in the address has its fallback', () => {
+  visit('http://wattline.test/racks/r07?window=7d');
+  assert.equal(read('window', '24h'), '7d');
+  assert.equal(read('margin', '10'), '10');
+  assert.equal(read('from'), '');
+});
+
+test('writing keeps the other keys; null and the empty text remove one', () => {
+  visit('http://wattline.test/jobs?q=llama&state=running&rows=60');
+  write({ state: null, rows: '', user: 'ada' });
+  assert.equal(location.href, 'http://wattline.test/jobs?q=llama&user=ada');
+});
+
+test('the key of a page is decoded', () => {
+  visit('http://wattline.test/nodes/gpu%2001?window=1h');
+  assert.equal(key_of_page(), 'gpu 01');
+});

@@ -1,0 +1,22 @@
+import js from '@eslint/js';
+import globals from 'globals';
+
+const LINE = { code: 120, ignorePattern: '^import .* from ' };
+
+export default [
+  { ignores: ['**/node_modules/'] },
+  js.configs.recommended,
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    rules: {
+      'max-len': ['error', LINE],
+      'max-lines': ['error', 300],
+      'no-var': 'error',
+      'prefer-const': 'error',
+      eqeqeq: 'error',
+      'no-implicit-globals': 'error',
+    },
+  },
+  { files: ['**/frontend/js/**'], languageOptions: { globals: { ...globals.browser, Plotly: 'readonly' } } },
+  { files: ['**/tests/frontend/**'], languageOptions: { globals: { ...globals.node, location: 'readonly' } } },
+];
