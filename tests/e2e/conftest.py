@@ -69,11 +69,13 @@ class Hall:
 
     async def _poll(self, device: str) -> None:
         now = wall_clock_ms()
-        told = await learn(self.plant, self.plant.facility.devices[device], now)
+        learned = await learn(self.plant, self.plant.facility.devices[device], now)
         readings = self.plant.readings(device, np.array([now], np.int64))
         client = ApiClient(self.url)
-        for layout in told.layouts:
-            row = [told.encoded[s.point, s.quantity].read_back(readings[s.point, s.quantity])[0] for s in layout.series]
+        for layout in learned.layouts:
+            row = [
+                learned.encoded[s.point, s.quantity].read_back(readings[s.point, s.quantity])[0] for s in layout.series
+            ]
             await client.ingest(layout, np.array([now], np.int64), np.array([row]))
         await client.close()
 

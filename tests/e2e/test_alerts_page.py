@@ -1,4 +1,4 @@
-"""The page of alerts in a real browser: what a device told opens one, somebody takes it on, and a rule is set."""
+"""The page of alerts in a real browser: a device event raises one, a user acknowledges it, and a rule is set."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ OPEN, OFF = "pdu-r08-a (bank 1) reports an open breaker", "pdu-r08-a (outlet 7) 
 
 @pytest.fixture(scope="module")
 def trouble(hall: Hall) -> Iterator[str]:
-    """A PDU whose breaker opened and whose outlet was turned off: told by notifications, found by the server itself."""
+    """A PDU whose breaker opened and whose outlet was turned off, as its notifications report; the server finds it."""
     now = wall_clock_ms()
-    told = hall.stores.health
-    told.record_events(
+    health = hall.stores.health
+    health.record_events(
         [
             DeviceEvent(now - 240_000, "breaker_open", DEVICE, "bank/1", "critical", "the breaker is open: B1"),
             DeviceEvent(now - 200_000, "outlet_off", DEVICE, "outlet/7", "warning", "an outlet was turned off: node-7"),
@@ -38,7 +38,7 @@ def trouble(hall: Hall) -> Iterator[str]:
         time.sleep(0.2)
     yield DEVICE
     later = wall_clock_ms()
-    told.record_events(
+    health.record_events(
         [DeviceEvent(later, kind, DEVICE, "", "info", "over") for kind in ("breaker_closed", "outlet_on")]
     )
 
@@ -60,7 +60,7 @@ def test_the_page_of_alerts(
         assert seen.overflow() <= 0
 
 
-def test_one_is_taken_on_with_a_note(browser: Browser, hall: Hall, trouble: str) -> None:
+def test_one_is_acknowledged_with_a_note(browser: Browser, hall: Hall, trouble: str) -> None:
     with visit(browser, f"{hall.url}/alerts") as seen:
         seen.settle()
         one = seen.page.locator("#active li", has_text=OPEN)
@@ -68,22 +68,22 @@ def test_one_is_taken_on_with_a_note(browser: Browser, hall: Hall, trouble: str)
         one.get_by_role("textbox", name="Your name").fill("ada")
         one.get_by_role("textbox", name="Note").fill("on my way")
         seen.page.keyboard.press("Enter")
-        expect(one).to_contain_text("taken on by ada")
+        expect(one).to_contain_text("acknowledged by ada")
         expect(one).to_contain_text("on my way")
-        seen.page.locator("#active li", has_text=OFF).get_by_role("button", name="Take on: ").click()
-        expect(seen.page.locator("#active li", has_text=OFF)).to_contain_text("taken on by ada")
+        seen.page.locator("#active li", has_text=OFF).get_by_role("button", name="Acknowledge: ").click()
+        expect(seen.page.locator("#active li", has_text=OFF)).to_contain_text("acknowledged by ada")
         assert seen.complaints == []
 
 
-def test_a_rule_is_set_and_a_wrong_one_is_told(browser: Browser, hall: Hall) -> None:
+def test_a_rule_is_set_and_a_wrong_one_is_rejected(browser: Browser, hall: Hall) -> None:
     with visit(browser, f"{hall.url}/alerts") as seen:
         seen.settle()
         rule = seen.page.locator("[data-rule=inlet_temperature]")
         rule.locator("summary").click()
-        rule.get_by_label("Warns above").fill("500")
+        rule.get_by_label("Warning above").fill("500")
         rule.get_by_role("button", name="Save").click()
         expect(rule.get_by_role("alert")).to_contain_text("500 is not within 5…60 °C")
-        rule.get_by_label("Warns above").fill("26")
+        rule.get_by_label("Warning above").fill("26")
         rule.get_by_role("button", name="Save").click()
         expect(rule.locator("summary")).to_contain_text("above 26 °C")
         rule.locator("summary").click()

@@ -16,7 +16,7 @@ QUESTION = "/capacity?add=r07:hgx-h100:2&fail=pdu-r08-a"
 
 
 @pytest.mark.parametrize(("size", "theme"), [("1440", "light"), ("390", "dark")])
-def test_what_fits_stands_beside_every_rack(
+def test_what_fits_is_shown_beside_every_rack(
     browser: Browser, hall: Hall, screenshots: Path, size: str, theme: str
 ) -> None:
     with visit(browser, hall.url + QUESTION, size, theme) as seen:
@@ -41,7 +41,7 @@ def test_the_question_lives_in_the_address(browser: Browser, hall: Hall) -> None
         seen.page.get_by_role("button", name="Fail", exact=True).click()
         expect(seen.page.locator("#verdict")).to_contain_text("power")
         assert seen.page.url.endswith("?fail=pdu-r08-a")
-        seen.page.get_by_role("button", name="Leave out: pdu-r08-a fails").click()
+        seen.page.get_by_role("button", name="Remove: pdu-r08-a fails").click()
         expect(seen.page.locator("#verdict")).to_be_hidden()
         assert seen.page.url.endswith("/capacity")
         seen.page.get_by_role("button", name="Rated").click()

@@ -14,9 +14,7 @@ pytestmark = pytest.mark.e2e
 
 
 @pytest.mark.parametrize(("size", "theme"), [("1440", "light"), ("390", "dark")])
-def test_everything_that_was_checked_is_told(
-    browser: Browser, hall: Hall, screenshots: Path, size: str, theme: str
-) -> None:
+def test_every_check_is_listed(browser: Browser, hall: Hall, screenshots: Path, size: str, theme: str) -> None:
     with visit(browser, f"{hall.url}/checks?hours=6", size, theme) as seen:
         seen.settle()
         expect(seen.page.locator("#all tbody tr").first).to_be_visible()

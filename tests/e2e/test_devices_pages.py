@@ -48,7 +48,7 @@ def test_the_devices_page(browser: Browser, hall: Hall, pdu: str, screenshots: P
         rows = seen.page.locator("#table tbody tr")
         assert rows.count() == len(hall.stores.facility.now().devices)
         row = seen.page.locator("#table tbody tr", has=seen.page.locator(f'a[href="/devices/{pdu}"]'))
-        expect(row).to_contain_text("answers")
+        expect(row).to_contain_text("responding")
         seen.page.screenshot(path=screenshots / f"devices-{size}-{theme}.png", full_page=True)
         assert seen.hosts == {"127.0.0.1"}
         assert seen.complaints == []
@@ -76,7 +76,7 @@ def test_what_is_looked_for_lives_in_the_address(browser: Browser, hall: Hall, p
         seen.settle()
         expect(seen.page.locator("#table tbody tr")).to_have_count(1)
         seen.page.locator("#q").fill("no such thing")
-        expect(seen.page.locator("#table-panel")).to_contain_text("No device fits")
+        expect(seen.page.locator("#table-panel")).to_contain_text("No device matches")
         assert "q=no+such+thing" in seen.page.url
 
 

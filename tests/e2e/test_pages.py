@@ -68,7 +68,7 @@ def test_the_stream_says_when_it_breaks_and_comes_back(browser: Browser, hall: H
     with visit(browser, "about:blank") as seen:
         seen.page.route("**/api/v1/live*", lambda route: route.abort())
         seen.page.goto(f"{hall.url}/")
-        expect(seen.page.locator(".live")).to_contain_text("stream broken, trying again in")
+        expect(seen.page.locator(".live")).to_contain_text("stream interrupted, retrying in")
         seen.page.unroute("**/api/v1/live*")
         expect(seen.page.locator(".live")).to_contain_text("live ·", timeout=15_000)
 
@@ -149,7 +149,7 @@ def test_a_rack_that_is_not_there_has_a_page_that_says_so(browser: Browser, hall
         expect(seen.page.locator("#what")).to_have_text("There is no rack “nope”")
 
 
-def test_a_server_error_stands_in_every_panel_with_its_hint(browser: Browser, hall: Hall) -> None:
+def test_a_server_error_is_shown_in_every_panel_with_its_hint(browser: Browser, hall: Hall) -> None:
     problem = (
         '{"title": "Service unavailable", "detail": "the database does not answer", "hint": "see wattline doctor"}'
     )
@@ -177,7 +177,7 @@ def test_the_theme_switch_is_remembered(browser: Browser, hall: Hall) -> None:
 
 def test_numbers_in_the_browser_follow_the_same_rules(browser: Browser, hall: Hall) -> None:
     script = """async () => {
-      const path = document.querySelector('script[src*="shell.js"]').src.replace('shell.js', 'format.js');
+      const path = document.querySelector('script[src*="layout.js"]').src.replace('layout.js', 'format.js');
       const f = await import(path);
       return [f.num(1464), f.num(-12000), f.num(-0.04, 1), f.num(null), f.significant(0.01234), f.coverage(0.9996),
         f.duration(2463), f.duration(4740), f.duration(274000), f.limit_kw(14400), f.limit_kw(70000), f.span(41 * 60)];
