@@ -169,9 +169,9 @@ POWER = '{ quantity = "power", metric = "watts", unit = "W" }'
 @pytest.mark.parametrize(
     ("table", "values", "says"),
     [
-        ('where = { path = "(" }', POWER, "no regular expression"),
+        ('where = { path = "(" }', POWER, "invalid regular expression"),
         ('names = { number = { metric = "n", by = "uuid" } }', POWER, "'number' is not in the point 'gpu/{index}'"),
-        ("", f"{POWER}, {POWER}", "stands twice"),
+        ("", f"{POWER}, {POWER}", "is defined twice"),
         ("", POWER.replace('"W"', '"J"'), "power is not measured in 'J'"),
         ("label = 3", POWER, "label"),
     ],

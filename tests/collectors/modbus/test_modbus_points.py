@@ -53,7 +53,7 @@ def test_a_four_quadrant_power_factor(raw, factor):
     [
         (
             profile(values='{ quantity = "power", address = 1, type = "int16", unit = "W", quirk = "four-quadrant" }'),
-            "quirk four-quadrant on power, which is no power factor",
+            "quirk four-quadrant on power, which is not a power factor",
         ),
         (
             profile(values='{ quantity = "power", address = 1, type = "int16", unit = "W", quirk = "upside-down" }'),

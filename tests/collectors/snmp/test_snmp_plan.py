@@ -137,7 +137,7 @@ values = [{ quantity = "current", oid = ".100", unit = "A" }]
 
 
 def test_a_skip_is_something_known():
-    with pytest.raises(ProfileError, match="is not known here"):
+    with pytest.raises(ProfileError, match="is not defined here"):
         profile(FALLBACK.replace("index = []", "index = []\nskip = { socket = 1 }"))
 
 
