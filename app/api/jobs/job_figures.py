@@ -13,7 +13,8 @@ from fastapi.responses import StreamingResponse
 from app.api.http import Json, Moment, StoresDep, access, wire
 from app.api.jobs.jobs import job_filter
 from app.domain.timeseries import rfc3339
-from app.services.pages import JobListRow, all_rows, job_figures, job_view, jobs_view
+from app.presentation.jobs import JobListRow, job_row, present_job, present_job_figures, present_jobs
+from app.services.pages import read_job_figures, read_job_list, read_job_page, read_job_rows
 from app.store.jobs import JobFilter
 
 router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
@@ -35,13 +36,13 @@ def table(
     cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
 ) -> Json:
     """A page of rows, sums over every job of the filter, and what there is to choose from."""
-    return Json(wire(jobs_view(stores, which, sort, limit, cursor)))
+    return Json(wire(present_jobs(read_job_list(stores, which, sort, limit, cursor))))
 
 
 @router.get("/jobs.csv", summary="The table of jobs as a file", response_class=StreamingResponse)
 def file(stores: StoresDep, which: Which, sort: Sort = "-start") -> StreamingResponse:
     """Every job of the filter, one a line, in base units; missing is empty."""
-    rows = all_rows(stores, which, sort)
+    rows = (job_row(facility, job) for facility, job in read_job_rows(stores, which, sort))
     headers = {"Content-Disposition": 'attachment; filename="jobs.csv"'}
     return StreamingResponse(_lines(rows), media_type="text/csv; charset=utf-8; header=present", headers=headers)
 
@@ -49,7 +50,7 @@ def file(stores: StoresDep, which: Which, sort: Sort = "-start") -> StreamingRes
 @router.get("/views/job/{id}", summary="One job")
 def view(stores: StoresDep, id: str) -> Json:
     """Key figures, where the energy went, how it was measured, the load-duration curve."""
-    return Json(wire(job_view(stores, id)))
+    return Json(wire(present_job(read_job_page(stores, id))))
 
 
 @router.get("/views/job/{id}/figures", summary="The figures of a job over a stretch of time")
@@ -61,7 +62,7 @@ def figures(
     axes: Annotated[Literal["strip", "overlay"], Query(description="where the load is drawn")] = "strip",
 ) -> Json:
     """Power with limits and GPU load, and each GPU; by default over the run with a margin before and after it."""
-    return Json(wire(job_figures(stores, id, start, end, axes)))
+    return Json(wire(present_job_figures(read_job_figures(stores, id, start, end), axes)))
 
 
 def _lines(rows: Iterable[JobListRow]) -> Iterator[str]:

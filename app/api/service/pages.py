@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from app.api.http import StoresDep, access
+from app.api.service.assets import Asset, Frontend, frontend
 from app.errors import NotFound
-from app.presentation.site import Asset, Frontend, frontend
 from app.services.stores import Stores
 
 router = APIRouter(include_in_schema=False, dependencies=[access("read")])

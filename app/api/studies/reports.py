@@ -13,8 +13,8 @@ from app.api.http import StoresDep, access
 from app.api.service import site_of
 from app.api.studies.studies import By, MinCoverage, Reference, Which
 from app.errors import Invalid
-from app.presentation.reports import study_report
-from app.services.reports import job_report
+from app.presentation.reports import job_report, study_report
+from app.services.pages import read_job_report
 from app.services.studies import read_comparison, study_curves
 
 router = APIRouter(prefix="/api/v1", tags=["reports"], dependencies=[access("read")])
@@ -25,7 +25,7 @@ _SAID = ("tag", "user", "project", "cluster", "node", "state", "q", "from", "to"
 @router.get("/jobs/{id}/report.html", summary="The report of a job", response_class=Response)
 def of_job(request: Request, stores: StoresDep, id: str) -> Response:
     """One HTML file with figures, tables, method, gaps and how to cite; it opens without a network and prints on A4."""
-    return _file(job_report(stores, site_of(request), id, _base(request)), f"job-{id}")
+    return _file(job_report(site_of(request).report_files(), read_job_report(stores, id), _base(request)), f"job-{id}")
 
 
 @router.get("/studies/groups/report.html", summary="The report of a study", response_class=Response)
@@ -46,7 +46,7 @@ def of_groups(
     query = urlencode(request.query_params.multi_items())
     api, page = (f"{_base(request)}{path}?{query}" for path in ("/api/v1/studies/groups", "/compare"))
     drawn = study_curves(stores, comparison.found)
-    body = study_report(site_of(request), comparison, drawn, _where(request), api, page)
+    body = study_report(site_of(request).report_files(), comparison, drawn, _where(request), api, page)
     return _file(body, f"study-{'-'.join(comparison.by)}")
 
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import orjson
 
 from app.presentation.charts import Figure
-from app.presentation.site import Frontend
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 _IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
-_SCRIPTS = ("js/core/figure_data.js", "js/core/figure.js", "js/core/report.js")
 
 
 class Markup(str):
@@ -93,13 +92,19 @@ def citation(sentence: str) -> str:
     return f'<section class="cite"><h2>How to cite</h2><p id="citation">{text(sentence)}</p></section>'
 
 
-def page(site: Frontend, title: str, body: str, figures: Mapping[str, Figure]) -> bytes:
-    """The file: style, body, plotly.js once, the figures as data, and what draws them."""
-    style = _read(site, "css/wattline.css") + _read(site, "css/report.css")
-    script = "".join(_bare(_read(site, name)) for name in _SCRIPTS)
-    plotly = site.asset(site.plotly_path)
-    if plotly is None:
-        raise RuntimeError("plotly.js is not where the frontend says")
+@dataclass(frozen=True)
+class PageFiles:
+    """The content of the dashboard's files that a report carries."""
+
+    styles: Sequence[str]
+    scripts: Sequence[str]
+    plotly: bytes
+
+
+def page(files: PageFiles, title: str, body: str, figures: Mapping[str, Figure]) -> bytes:
+    """Return the file: style, body, plotly.js once, the figures as data, and the scripts that draw them."""
+    style = "".join(files.styles)
+    script = "".join(_bare(source) for source in files.scripts)
     drawn = {key: figure for key, figure in figures.items() if not figure["empty"]}
     data = orjson.dumps(drawn, option=orjson.OPT_SERIALIZE_NUMPY).replace(b"<", b"\\u003c")
     head = (
@@ -111,7 +116,7 @@ def page(site: Frontend, title: str, body: str, figures: Mapping[str, Figure]) -
     parts = (
         head.encode(),
         f"<body><main>{body}</main><script>".encode(),
-        _inside_script(plotly.body),
+        _inside_script(files.plotly),
         b'</script><script type="application/json" id="figures">',
         data,
         b'</script><script type="module">',
@@ -119,10 +124,6 @@ def page(site: Frontend, title: str, body: str, figures: Mapping[str, Figure]) -
         b"</script></body></html>\n",
     )
     return b"".join(parts)
-
-
-def _read(site: Frontend, name: str) -> str:
-    return site.files[name].body.decode()
 
 
 def _bare(module: str) -> str:

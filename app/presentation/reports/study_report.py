@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from app.domain.studies import Ratio, Spread
 from app.presentation.charts import Figure
 from app.presentation.reports import report_page as html
+from app.presentation.reports.report_page import PageFiles
 from app.presentation.reports.report_text import METHODS, product, source_of, when
-from app.presentation.site import Frontend
 from app.presentation.studies import bars, cap_figures, group_label, height_px, overlay_view, run_name, study_warnings
 from app.presentation.text import MISSING, THIN, Unit, coverage, duration, num, one_of, unit_of, with_scatter
 from app.services.studies import COMPARED, Comparison, Groups, K, PowerCaps, RunGroup, StudyCurves
@@ -19,7 +19,7 @@ _TITLES = {"energy_j": "Energy", "mean_power_w": "Mean power", "duration_s": "Ru
 
 
 def study_report(
-    site: Frontend, comparison: Comparison, drawn: StudyCurves, where: Sequence[str], api: str, page: str
+    files: PageFiles, comparison: Comparison, drawn: StudyCurves, where: Sequence[str], api: str, page: str
 ) -> bytes:
     """Return the report of a comparison with groups as one HTML file.
 
@@ -49,7 +49,7 @@ def study_report(
             f"<footer>{html.text(f'{product()}, report of {when(comparison.now_ms)}. All times UTC.')}</footer>",
         ]
     )
-    return html.page(site, title, body, figures)
+    return html.page(files, title, body, figures)
 
 
 def _site(comparison: Comparison) -> str:

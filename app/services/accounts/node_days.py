@@ -17,7 +17,7 @@ import numpy as np
 from app.domain.jobs import Attribution, EnergyShare
 from app.domain.timeseries import FloatArray
 from app.services.accounts.stores import AccountStores
-from app.services.attribution import NodeInputs, attribution_of, gather_nodes
+from app.services.attribution import NodeInputs, attribution_of, read_nodes
 from app.services.energy import read_node_power
 from app.services.factors import SiteFactors, charges, site_factors
 from app.services.jobs import SUMMARIZED
@@ -93,7 +93,7 @@ class SiteDay:
         """Compute the energies of some pieces, and keep those of days that are over."""
         found: list[tuple[Piece, dict[str, Any]]] = []
         for some in _batches(pieces):
-            inputs = gather_nodes(self._stores, [(p.node.key, p.start_ms, p.end_ms) for p in some])
+            inputs = read_nodes(self._stores, [(p.node.key, p.start_ms, p.end_ms) for p in some])
             inputs.frames.read_parts()
             contents = [(piece, divided(inputs, piece, self.factors)) for piece in some]
             self._stores.node_days.save([self._kept(*each) for each in contents if self._is_over(each[0])])

@@ -10,8 +10,8 @@ from app.services.attribution.node_inputs import (
     BatchedReadings,
     NodeInputs,
     NodeSpan,
-    gather_nodes,
     read_allocations,
+    read_nodes,
 )
 from app.services.attribution.sharing_jobs import around, is_divided, others, parties, sharing_allocations
 from app.services.attribution.stores import AttributionStores
@@ -26,7 +26,6 @@ __all__ = [
     "NodeSpan",
     "around",
     "attribution_of",
-    "gather_nodes",
     "gpu_claim",
     "gpu_parts",
     "is_divided",
@@ -34,5 +33,6 @@ __all__ = [
     "others",
     "parties",
     "read_allocations",
+    "read_nodes",
     "sharing_allocations",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from app.domain.jobs import AttributedAllocation, Attribution, attribute
 from app.domain.timeseries import Curve
 from app.services.attribution.gpu_claims import SLICES, held_gpus
-from app.services.attribution.node_inputs import Allocations, NodeInputs, gather_nodes
+from app.services.attribution.node_inputs import Allocations, NodeInputs, read_nodes
 from app.services.attribution.sharing_jobs import owns, parties
 from app.services.attribution.stores import AttributionStores
 from app.services.energy import NodePower, read_node_power
@@ -25,7 +25,7 @@ def node_attribution(
 
     Σ is the energy of `read_node_power` over any window. Intervals are also cut at `cuts_ms` (midnights).
     """
-    inputs = gather_nodes(stores, [(node, start_ms, end_ms)])
+    inputs = read_nodes(stores, [(node, start_ms, end_ms)])
     return attribution_of(inputs, read_node_power(inputs, node, start_ms, end_ms), cuts_ms)
 
 

@@ -104,7 +104,7 @@ class NodeInputs:
     allocations: Allocations
 
 
-def gather_nodes(
+def read_nodes(
     stores: AttributionStores, spans: Sequence[NodeSpan], allocations: Allocations | None = None
 ) -> NodeInputs:
     """Read what some nodes are computed from, each in its window, in a few statements for all of them.

@@ -12,10 +12,10 @@ from app.services.jobs.power import (
     JobPart,
     JobPower,
     divided_nodes,
-    gather_job,
     job_power,
     job_window,
     power_of,
+    read_job,
 )
 from app.services.jobs.registry import SUMMARIZED, listing, one, refresh, with_summary
 from app.services.jobs.stores import JobStores
@@ -34,7 +34,6 @@ __all__ = [
     "View",
     "divided_nodes",
     "drawn",
-    "gather_job",
     "job_power",
     "job_table",
     "job_window",
@@ -43,6 +42,7 @@ __all__ = [
     "number",
     "one",
     "power_of",
+    "read_job",
     "refresh",
     "registry",
     "thinned",

@@ -12,7 +12,7 @@ from app.services.jobs.power import JobPart, JobPower
 from app.services.jobs.stores import JobStores
 
 
-def gather_factors(stores: JobStores, power: JobPower) -> dict[str | None, SiteFactors]:
+def read_factors(stores: JobStores, power: JobPower) -> dict[str | None, SiteFactors]:
     """Read the factors of the sites of a job."""
     sites = {site_of(power, part) for part in power.parts}
     return {site: site_factors(stores, site, power.start_ms, power.end_ms) for site in sites}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from app.domain.energy import IDLE_MINIMUM_MS, Baseline, idle_baseline_w
 from app.domain.timeseries import Curve, window
-from app.services.attribution import gather_nodes, read_allocations
+from app.services.attribution import read_allocations, read_nodes
 from app.services.energy import read_node_power
 from app.services.invalidation import IDLE_DAYS_MS
 from app.services.jobs.power import JobPower, model_at
@@ -57,7 +57,7 @@ def _measured(stores: JobStores, nodes: Sequence[str], end_ms: int) -> dict[str,
     }
     idle = {node: free for node, free in idle.items() if sum(b - a for a, b in free) >= IDLE_MINIMUM_MS}
     spans = [(node, free[0][0], free[-1][1]) for node, free in idle.items()]
-    inputs = gather_nodes(stores, spans, allocations)
+    inputs = read_nodes(stores, spans, allocations)
     found = {span[0]: _median(read_node_power(inputs, *span).total, idle[span[0]]) for span in spans}
     return {node: found.get(node) for node in nodes}
 

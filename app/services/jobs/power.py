@@ -12,13 +12,13 @@ from app.services.attribution import (
     NodeInputs,
     NodeShare,
     around,
-    gather_nodes,
     gpu_parts,
     is_divided,
     node_share,
     others,
     parties,
     read_allocations,
+    read_nodes,
 )
 from app.services.energy import NodePower, read_node_power
 from app.services.jobs.stores import JobStores
@@ -118,7 +118,7 @@ def job_window(stores: JobStores, job: Job) -> tuple[int, int]:
     return job.start_ms, max(job.start_ms, end_ms)
 
 
-def gather_job(
+def read_job(
     stores: JobStores, job: Job, start_ms: int | None = None, end_ms: int | None = None, *, beyond: bool = False
 ) -> JobInputs:
     """Read what the power of a job, or of a part of its time, is computed from.
@@ -134,14 +134,14 @@ def gather_job(
     spans = [span for span in spans if span[1] < span[2]]
     from_ms, to_ms = min([first, *(s[1] for s in spans)]), max([last, first + 1, *(s[2] for s in spans)])
     allocations = read_allocations(stores, [node.node for node in job.nodes], from_ms, to_ms)
-    return JobInputs(job, first, last, start_ms, end_ms, gather_nodes(stores, spans, allocations))
+    return JobInputs(job, first, last, start_ms, end_ms, read_nodes(stores, spans, allocations))
 
 
 def job_power(
     stores: JobStores, job: Job, start_ms: int | None = None, end_ms: int | None = None, *, beyond: bool = False
 ) -> JobPower:
     """Read and compute the power of a job, or of a part of its time."""
-    return power_of(gather_job(stores, job, start_ms, end_ms, beyond=beyond))
+    return power_of(read_job(stores, job, start_ms, end_ms, beyond=beyond))
 
 
 def power_of(inputs: JobInputs) -> JobPower:

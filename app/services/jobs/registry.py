@@ -11,7 +11,7 @@ from app.services.invalidation import jobs_changed
 from app.services.jobs.checks import mistakes
 from app.services.jobs.energy_comparison import compared, per_unit
 from app.services.jobs.stores import JobStores
-from app.services.jobs.summary import gather_summary, summarize
+from app.services.jobs.summary import read_summary_inputs, summarize
 from app.store.database import acquire_task_lock, writing
 from app.store.jobs import BadCursor, DuplicateJob, Job, JobFilter, Summary
 from app.store.rollups import retired_before
@@ -185,7 +185,7 @@ def _recompute(stores: JobStores, job: Job) -> Summary:
     if job.summary is not None and job.start_ms < retired_before(stores.engine, SUMMARIZED):
         summary = replace(job.summary, computed_at_ms=now_ms)  # what it was made of is gone: it stays
     else:
-        summary = summarize(gather_summary(stores, job, now_ms))
+        summary = summarize(read_summary_inputs(stores, job, now_ms))
     revise = job.summary is None or job.summary.content != summary.content
     return replace(summary, revision=stores.jobs.save_summary(job.id, summary, revise=revise))
 
@@ -194,7 +194,7 @@ def _running(stores: JobStores, job: Job, fresh_ms: int) -> Summary:
     now_ms = stores.now_ms()
     known = stores.running.get(job.id)
     if known is None or now_ms - known.computed_at_ms > fresh_ms:
-        known = summarize(gather_summary(stores, job, now_ms))
+        known = summarize(read_summary_inputs(stores, job, now_ms))
         stores.running.put(job.id, known)
     return known
 

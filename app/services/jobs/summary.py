@@ -15,11 +15,11 @@ from app.services.attribution import NodeShare
 from app.services.energy import Source, caliber
 from app.services.factors import SiteFactors
 from app.services.jobs.breakdown import by_cause, by_part
-from app.services.jobs.costs import gather_factors, job_costs
+from app.services.jobs.costs import job_costs, read_factors
 from app.services.jobs.energy_comparison import nameplates
 from app.services.jobs.gpus import gpu_figures
 from app.services.jobs.idle import idle_baselines
-from app.services.jobs.power import JobPart, JobPower, gather_job, power_of
+from app.services.jobs.power import JobPart, JobPower, power_of, read_job
 from app.services.jobs.stores import JobStores
 from app.store.jobs import Job, Summary
 
@@ -60,15 +60,13 @@ class SummaryInputs:
     now_ms: int
 
 
-def gather_summary(stores: JobStores, job: Job, now_ms: int) -> SummaryInputs:
+def read_summary_inputs(stores: JobStores, job: Job, now_ms: int) -> SummaryInputs:
     """Read what the figures of a job are computed from."""
-    inputs = gather_job(stores, job)
+    inputs = read_job(stores, job)
     inputs.nodes.frames.read_parts()
     power = power_of(inputs)
     has_idle = not power.is_shared and any(len(part.own) for part in power.parts)
-    return SummaryInputs(
-        power, idle_baselines(stores, power) if has_idle else {}, gather_factors(stores, power), now_ms
-    )
+    return SummaryInputs(power, idle_baselines(stores, power) if has_idle else {}, read_factors(stores, power), now_ms)
 
 
 def summarize(inputs: SummaryInputs) -> Summary:

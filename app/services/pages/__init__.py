@@ -4,30 +4,44 @@ from __future__ import annotations
 
 from app.services.pages.capacity import CapacityPage, read_capacity_page
 from app.services.pages.facility import FacilityPage, read_facility_page
-from app.services.pages.job import JobView, job_view
-from app.services.pages.job_power_figures import job_figures
-from app.services.pages.jobs import JobListRow, all_rows, jobs_view
+from app.services.pages.job_figures import (
+    FigureWindow,
+    JobFiguresData,
+    interval_ms,
+    metering_devices,
+    read_job_figures,
+)
+from app.services.pages.job_list import JobListPage, read_job_list, read_job_rows
+from app.services.pages.job_page import JobPage, JobReportData, read_job_page, read_job_report
 from app.services.pages.node import NodePage, read_node_page
 from app.services.pages.node_curve import NodeCurveView, node_curves
+from app.services.pages.provenance import Provenance
 from app.services.pages.rack import RackPage, read_rack_page
 from app.services.pages.stores import PageStores
 
 __all__ = [
     "CapacityPage",
     "FacilityPage",
-    "JobListRow",
-    "JobView",
+    "FigureWindow",
+    "JobFiguresData",
+    "JobListPage",
+    "JobPage",
+    "JobReportData",
     "NodeCurveView",
     "NodePage",
     "PageStores",
+    "Provenance",
     "RackPage",
-    "all_rows",
-    "job_figures",
-    "job_view",
-    "jobs_view",
+    "interval_ms",
+    "metering_devices",
     "node_curves",
     "read_capacity_page",
     "read_facility_page",
+    "read_job_figures",
+    "read_job_list",
+    "read_job_page",
+    "read_job_report",
+    "read_job_rows",
     "read_node_page",
     "read_rack_page",
 ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Engine, func, select
 
 from app.models import ChunkRow, FrameRow, LatestFrameRow, table
-from app.store.database import among, has_citus, reading, writing
+from app.store.database import among, among_texts, has_citus, reading, writing
 from app.store.timeseries.codec import unpack
 from app.store.timeseries.frame_writer import FrameWriter
 from app.store.timeseries.layouts import STREAM, KnownLayout, LayoutCatalog
@@ -120,12 +120,20 @@ class FrameStore:
                 found[layout.device].append(LatestFrame(layout, row.t_ms, unpack([row.payload])[0], row.stored_ms))
         return dict(found)
 
-    def span(self, device: str) -> tuple[int, int] | None:
-        """First and last moment a device has frames of."""
+    def span(self, device: str | Collection[str]) -> tuple[int, int] | None:
+        """Return the first and last moment of which a device, or several, have frames."""
+        devices = [device] if isinstance(device, str) else sorted(device)
+        ends = (
+            _end(func.min, FRAME.c.t_ms),
+            _end(func.max, FRAME.c.t_ms),
+            _end(func.min, CHUNK.c.first_ms),
+            _end(func.max, CHUNK.c.last_ms),
+        )
         with reading(self._engine) as connection:
-            streams = list(connection.scalars(select(STREAM.c.id).where(STREAM.c.device == device)))
-            ends = [end for stream_id in streams for end in _ends(connection, stream_id)]
-        return (min(ends), max(ends)) if ends else None
+            among_devices = among_texts(connection, STREAM.c.device, devices)
+            rows = connection.execute(select(*ends).where(among_devices)).all()
+        found = [end for row in rows for end in row if end is not None]
+        return (min(found), max(found)) if found else None
 
     @cached_property
     def _is_spread(self) -> bool:
@@ -147,18 +155,10 @@ class FrameStore:
         return list(streams.values())
 
 
-def _ends(connection: Connection, stream_id: int) -> list[int]:
-    """First and last moment of a stream, sealed and not."""
-    queries = [
-        select(function(column)).where(column.table.c.stream_id == stream_id)
-        for function, column in (
-            (func.min, FRAME.c.t_ms),
-            (func.max, FRAME.c.t_ms),
-            (func.min, CHUNK.c.first_ms),
-            (func.max, CHUNK.c.last_ms),
-        )
-    ]
-    return [end for query in queries if (end := connection.scalar(query)) is not None]
+def _end(function: Callable[[ColumnElement[int]], ColumnElement[int]], column: Column[int]) -> ColumnElement[Any]:
+    """Return the first or last moment of each stream, which an index finds."""
+    own = column.table.c.stream_id == STREAM.c.id
+    return select(function(column)).where(own).correlate(STREAM).scalar_subquery()
 
 
 def _describe(layout: Layout, series: Series) -> SeriesInfo:

@@ -295,7 +295,7 @@ def test_the_command_tells_a_constant_and_a_series(tmp_path, monkeypatch):
 
     assert run("apply", facility).exit_code == 0
     constant = run("factor", "lab", "pue", "--value", "1.3", "--source", "a meter")
-    assert constant.output == "pue of lab is 1.3 1, by a meter\n", constant.output
+    assert constant.output == "pue of lab set to 1.3 1, source: a meter\n", constant.output
     told = run("factor", "lab", "carbon", series, "--unit", "g/kWh", "--source", "grid", "--tz", "Europe/Berlin")
     assert told.exit_code == 0, told.output
     neither = run("factor", "lab", "pue", "--source", "a")

@@ -1,20 +1,18 @@
-"""Everything the jobs page shows: a page of rows, sums over all of them, and what they can be narrowed by."""
+"""The list of jobs: a page of rows, sums over all of them, and what they can be narrowed by."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.presentation.jobs import hardware, kind, nodes_of, telling_tags
+from app.presentation.jobs.job_title import hardware, kind, nodes_of, telling_tags
 from app.presentation.text import THIN, count, num
-from app.services.facility import SiteName, site_name
-from app.services.jobs import listing
-from app.services.pages.stores import PageStores
+from app.services.facility import SiteName
+from app.services.pages import JobListPage
 from app.store.facility import Facility
-from app.store.jobs import Job, JobChoices, JobFilter, JobTotals, job_choices, job_totals
+from app.store.jobs import Job, JobChoices, JobTotals
 
 TITLE_SHARE = 0.25
-_FILE_PAGE = 500
 
 
 @dataclass(frozen=True)
@@ -59,36 +57,17 @@ class JobsView:
     choices: JobChoices
 
 
-def jobs_view(stores: PageStores, which: JobFilter, sort: str, limit: int, cursor: str | None) -> JobsView:
-    """The jobs page.
-
-    Raises
-    ------
-    Invalid
-        The sort key is not known, or the cursor is not of this list.
-    """
-    now = stores.now_ms()
-    page, following = listing(stores, which, sort, limit, cursor)
-    totals = job_totals(stores.engine, which)
+def present_jobs(data: JobListPage) -> JobsView:
+    """Present a page of the list of jobs."""
     return JobsView(
-        now_ms=now,
-        site=site_name(stores.facility.at(now), None),
-        title=_title(totals),
-        rows=[_row(stores.facility.at(job.start_ms), job) for job in page],
-        next=following,
-        totals=totals,
-        choices=job_choices(stores.engine),
+        now_ms=data.now_ms,
+        site=data.site,
+        title=_title(data.totals),
+        rows=[job_row(facility, job) for facility, job in data.jobs],
+        next=data.next,
+        totals=data.totals,
+        choices=data.choices,
     )
-
-
-def all_rows(stores: PageStores, which: JobFilter, sort: str) -> Iterator[JobListRow]:
-    """Every row of a list, read page by page."""
-    cursor: str | None = None
-    while True:
-        page, cursor = listing(stores, which, sort, _FILE_PAGE, cursor)
-        yield from (_row(stores.facility.at(job.start_ms), job) for job in page)
-        if cursor is None:
-            return
 
 
 def _title(totals: JobTotals) -> str:
@@ -100,7 +79,8 @@ def _title(totals: JobTotals) -> str:
     return f"{count(totals.running, 'job')} running now" if totals.running else "Energy, power and load of every run"
 
 
-def _row(facility: Facility, job: Job) -> JobListRow:
+def job_row(facility: Facility, job: Job) -> JobListRow:
+    """Present a job as a row of the list."""
     summary = job.summary
     gpu = summary.content.get("gpu") if summary else None
     load = gpu.get("utilization_mean_pct") if isinstance(gpu, dict) else None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.presentation.reports import energy_with_uncertainty, method_of, product, source_of, when
+from app.presentation.jobs import JobView, present_job, present_job_figures
 from app.presentation.reports import report_page as html
-from app.presentation.site import Frontend
+from app.presentation.reports.report_page import PageFiles
+from app.presentation.reports.report_text import energy_with_uncertainty, method_of, product, source_of, when
 from app.presentation.text import (
     MISSING,
     THIN,
@@ -21,26 +22,17 @@ from app.presentation.text import (
     pct,
     power_scale,
 )
-from app.services.jobs import one, with_summary
-from app.services.pages import JobView, job_figures, job_view
-from app.services.reports.stores import ReportStores
+from app.services.pages import JobReportData
 from app.store.jobs import Job
 
 _FILES = (("CSV", "csv"), ("Parquet", "parquet"), ("Arrow", "arrow"), ("JSON", "json"))
 _HEIGHTS = {"power": 340, "gpus": 240, "duration": 240}
 
 
-def job_report(stores: ReportStores, site: Frontend, id_: str, base: str) -> bytes:
-    """The report of a job as one HTML file; `base` is the address of this server.
-
-    Raises
-    ------
-    NotFound
-        There is no such job.
-    """
-    job = with_summary(stores, one(stores, id_))
-    view = job_view(stores, id_)
-    figures = {**job_figures(stores, id_).figures, **view.figures}
+def job_report(files: PageFiles, data: JobReportData, base: str) -> bytes:
+    """Return the report of a job as one HTML file; `base` is the address of this server."""
+    job, view = data.page.job, present_job(data.page)
+    figures = {**present_job_figures(data.figures).figures, **view.figures}
     drawn = {key: figure for key, figure in figures.items() if figure is not None and key in _HEIGHTS}
     body = "".join(
         [
@@ -53,10 +45,10 @@ def job_report(stores: ReportStores, site: Frontend, id_: str, base: str) -> byt
             html.section("Nodes", _nodes(view)),
             html.section("Tags", html.table(("Tag", "Value"), sorted(view.tags.items())) if view.tags else ""),
             html.section("Data", _data(base, job)),
-            _foot(stores),
+            _foot(view),
         ]
     )
-    return html.page(site, f"{view.name} · {job.id}", body, drawn)
+    return html.page(files, f"{view.name} · {job.id}", body, drawn)
 
 
 def job_citation(job: Job, view: JobView) -> str:
@@ -163,5 +155,5 @@ def _data(base: str, job: Job) -> str:
     return html.table(("What", "Where"), rows)
 
 
-def _foot(stores: ReportStores) -> str:
-    return f"<footer>{html.text(f'{product()}, report of {when(stores.now_ms())}. All times UTC.')}</footer>"
+def _foot(view: JobView) -> str:
+    return f"<footer>{html.text(f'{product()}, report of {when(view.now_ms)}. All times UTC.')}</footer>"

@@ -1,4 +1,4 @@
-"""The files of the dashboard as they are served: pages with their shared head, assets under a versioned path.
+"""Serve the files of the dashboard: pages with their shared head, assets under a versioned path.
 
 Everything is read and compressed once. Plotly comes out of the installed wheel, with its version in the path.
 """
@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from app import paths
+from app.presentation.reports import PageFiles
 
 _TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -24,6 +25,7 @@ _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".png": "image/png",
 }
+_REPORT_SCRIPTS = ("js/core/figure_data.js", "js/core/figure.js", "js/core/report.js")
 _HEAD = "<!-- head -->"
 
 
@@ -67,11 +69,22 @@ class Frontend:
         return self._pages[name]
 
     def asset(self, path: str) -> Asset | None:
-        """What stands under `/static/<path>`, or None."""
+        """Return the file under `/static/<path>`, or None."""
         if path == self.plotly_path:
             return self._plotly_asset()
         prefix, _, name = path.partition("/")
         return self.files.get(name) if prefix == self.version and not name.endswith(".html") else None
+
+    def report_files(self) -> PageFiles:
+        """Return what a report carries of these files."""
+        return PageFiles(
+            styles=[self._text("css/wattline.css"), self._text("css/report.css")],
+            scripts=[self._text(name) for name in _REPORT_SCRIPTS],
+            plotly=self._plotly_asset().body,
+        )
+
+    def _text(self, name: str) -> str:
+        return self.files[name].body.decode()
 
     def _plotly_asset(self) -> Asset:
         with self._lock:

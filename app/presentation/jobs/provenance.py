@@ -1,4 +1,4 @@
-"""How a job's energy was measured, in words: meters, method, coverage, what is missing, what it is compared with."""
+"""How a job's energy was measured: meters, method, coverage, gaps, and other figures of it, as labels and texts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from app.domain.timeseries import gaps, window
-from app.presentation.jobs import comparison_facts, cost_facts, sharing
+from app.presentation.jobs.energy_comparison_text import comparison_facts, cost_facts
+from app.presentation.jobs.sharing_text import sharing
 from app.presentation.text import THIN, count, coverage, energy, names, num, past, signed
 from app.services.jobs import JobPower
-from app.services.pages.job_power_figures import interval_ms
-from app.services.pages.stores import PageStores
-from app.store.facility import Facility, PowerConnection
+from app.services.pages import Provenance, interval_ms
+from app.store.facility import PowerConnection
 from app.store.jobs import Job, Summary
 from app.store.timeseries import SeriesInfo
 
@@ -56,23 +56,21 @@ class Evidence:
     missing_in_all: int
 
 
-def job_evidence(stores: PageStores, job: Job, summary: Summary, power: JobPower) -> Evidence:
-    """How the energy of a job was measured."""
-    feeds = [f for p in power.parts for f in stores.facility.powering(p.power.node, p.power.start_ms, p.power.end_ms)]
-    infos = _infos(stores, feeds)
+def present_provenance(job: Job, summary: Summary, power: JobPower, by: Provenance) -> Evidence:
+    """Present how the energy of a job was measured."""
     content = summary.content
     missing = _missing(power)
     measured = bool(content.get("coverage"))
     facts = [
-        Fact("Source", _source(content, feeds)),
-        *_meters(infos),
+        Fact("Source", _source(content, by.cords)),
+        *_meters(by.meters),
         *(_method(content) if measured else []),
         _covered(content, power, len(missing)),
         *(_uncertainty(content) if measured else []),
-        *_gpus(stores.facility.at(job.start_ms), power),
+        *_gpus(by.exporters, power),
         *_fallback(content),
         *(Fact(label, text, None if well else "warn") for label, text, well in sharing(power)),
-        _facility(stores, job, power, feeds),
+        _facility(job, power, by.cords),
         *(Fact(label, text) for label, text in comparison_facts(job, content)),
         *(Fact(label, text) for label, text in cost_facts(content)),
         Fact("Computed", _computed(summary)),
@@ -93,12 +91,6 @@ def _title(content: Mapping[str, object], power: JobPower, stretches: int) -> st
     places = {"pdu": "at the outlets", "meter": "by a meter", "bmc": "by the BMC", "components": "in parts only"}
     where = places.get(str(content.get("source")), "")
     return f"Measured {where}, {coverage(share)} of the time" if share < 1 else f"Measured {where} all the time"
-
-
-def _infos(stores: PageStores, feeds: Sequence[PowerConnection]) -> list[SeriesInfo]:
-    wanted = {f"{feed.key}:power" for feed in feeds}
-    devices = sorted({feed.device for feed in feeds})
-    return [info for device in devices for info in stores.frames.series(device) if info.key in wanted]
 
 
 def _source(content: Mapping[str, object], feeds: Sequence[PowerConnection]) -> str:
@@ -173,9 +165,7 @@ def _uncertainty(content: Mapping[str, object]) -> list[Fact]:
     return [Fact("Uncertainty", stated), Fact("Caliber", words)]
 
 
-def _gpus(facility: Facility, power: JobPower) -> list[Fact]:
-    nodes = [part.power.node for part in power.parts if part.power.gpus]
-    exporters = sorted({d.key for node in nodes for d in facility.devices_of(node, "exporter")})
+def _gpus(exporters: Sequence[str], power: JobPower) -> list[Fact]:
     if not exporters:
         return []
     step = interval_ms(curve for part in power.parts for curve in part.power.gpus.values())
@@ -197,7 +187,7 @@ def _fallback(content: Mapping[str, object]) -> list[Fact]:
     ]
 
 
-def _facility(stores: PageStores, job: Job, power: JobPower, feeds: Sequence[PowerConnection]) -> Fact:
+def _facility(job: Job, power: JobPower, feeds: Sequence[PowerConnection]) -> Fact:
     moved = [f for f in feeds if f.valid_from_ms > power.start_ms or (f.valid_to_ms or power.end_ms) < power.end_ms]
     cords = count(len({(f.node, f.key) for f in feeds}), "cord")
     what = f"{count(len(moved), 'cord')} moved during the run" if moved else f"{cords}, none moved during the run"

@@ -1,39 +1,23 @@
-"""The figures of a job over a stretch of time: its power with load and limits, and its GPUs."""
+"""The figures of a job over a window: its power with load and limits, and its GPUs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from app.domain.timeseries import Curve, Member, TimeWindow, add, sum_while_present, window
-from app.errors import Invalid
 from app.presentation.charts import MAX_POINTS, Figure
-from app.presentation.jobs import Axes, JobCurves, bucket_length_s, gpu_heat
 from app.presentation.jobs import job_power as figures
+from app.presentation.jobs.gpu_heatmap import bucket_length_s, gpu_heat
+from app.presentation.jobs.job_power import Axes, JobCurves
 from app.presentation.text import by_device, moment, names, num, span
 from app.services.energy import gpu_mean
-from app.services.jobs import JobPower, job_power, job_window, one, with_summary
-from app.services.pages.stores import PageStores
+from app.services.jobs import JobPower
+from app.services.pages import FigureWindow, JobFiguresData, interval_ms, metering_devices
 from app.store.jobs import Job
-from collectors.contract import HOUR_MS
 
 SOURCE_NAMES = {"pdu": "wall", "meter": "meter", "bmc": "BMC", "components": "components only"}
-_MARGIN = 0.055
-_MARGIN_MS = (20_000, HOUR_MS)
-_SHORTEST_MS = 2_000
-
-
-@dataclass(frozen=True)
-class FigureWindow:
-    """What the figures show, and how far one can look [ms]: the run with a margin before and after it."""
-
-    from_ms: int
-    to_ms: int
-    first_ms: int
-    last_ms: int
 
 
 @dataclass(frozen=True)
@@ -47,40 +31,23 @@ class JobFigures:
     figures: Mapping[str, Figure | None]
 
 
-def job_figures(
-    stores: PageStores, id_: str, start_ms: int | None = None, end_ms: int | None = None, axes: Axes = "strip"
-) -> JobFigures:
-    """The figures of a job, of a stretch of it when one is given.
-
-    Raises
-    ------
-    NotFound, Invalid
-        There is no such job; the stretch ends before it starts or lies elsewhere.
-    """
-    job = with_summary(stores, one(stores, id_))
-    run = TimeWindow(*job_window(stores, job))
-    whole = around(run, job.end_ms is None)
-    view = _view(whole, start_ms, end_ms)
-    power = job_power(stores, job, view.start_ms, view.end_ms, beyond=True)
+def present_job_figures(data: JobFiguresData, axes: Axes = "strip") -> JobFigures:
+    """Present the figures of a job."""
+    job, power = data.job, data.power
+    view = TimeWindow(data.stretch.from_ms, data.stretch.to_ms)
     step_ms = interval_ms(curve for part in power.parts for curve in part.gpus.values())
     gpus = gpu_curves(power)
     name = f"job-{job.id}"
     return JobFigures(
-        now_ms=stores.now_ms(),
-        stretch=FigureWindow(view.start_ms, view.end_ms, whole.start_ms, whole.end_ms),
+        now_ms=data.now_ms,
+        stretch=data.stretch,
         power_age=_power_age(power),
         gpus_age=_gpus_age(view, step_ms),
         figures={
-            "power": figures.power(_curves(stores, job, power), view, title(job), f"{name}-power", axes),
-            "gpus": gpu_heat(gpus, run, view, step_ms, f"{name}-gpus") if gpus else None,
+            "power": figures.power(_curves(data), view, title(job), f"{name}-power", axes),
+            "gpus": gpu_heat(gpus, data.run, view, step_ms, f"{name}-gpus") if gpus else None,
         },
     )
-
-
-def around(run: TimeWindow, running: bool) -> TimeWindow:
-    """A run with some minutes before and after it."""
-    reach = round(min(max(_MARGIN * run.length_ms, _MARGIN_MS[0]), _MARGIN_MS[1]))
-    return TimeWindow(run.start_ms - reach, run.end_ms if running else run.end_ms + reach)
 
 
 def title(job: Job) -> str:
@@ -106,29 +73,13 @@ def gpu_curves(power: JobPower) -> dict[str, Curve]:
     return found
 
 
-def interval_ms(curves: Iterable[Curve]) -> int:
-    """The usual distance of readings [ms]; 1000 where nothing tells."""
-    steps = [np.diff(curve.t_ms[curve.is_sample]) for curve in curves]
-    known = [float(np.median(step)) for step in steps if step.size]
-    return max(1, round(float(np.median(known)))) if known else 1000
-
-
 def every(ms: float) -> str:
     """`1 s readings`."""
     return f"{num(ms / 1000, 0 if ms % 1000 == 0 else 1)}\u2009s readings"
 
 
-def _view(whole: TimeWindow, start_ms: int | None, end_ms: int | None) -> TimeWindow:
-    start = whole.start_ms if start_ms is None else max(start_ms, whole.start_ms)
-    end = whole.end_ms if end_ms is None else min(end_ms, whole.end_ms)
-    if end - start < _SHORTEST_MS:
-        raise Invalid(
-            "the stretch is shorter than 2 s, or lies outside the job", "give from < to inside it", code="bad_window"
-        )
-    return TimeWindow(start, end)
-
-
-def _curves(stores: PageStores, job: Job, power: JobPower) -> JobCurves:
+def _curves(data: JobFiguresData) -> JobCurves:
+    job, power = data.job, data.power
     own = [p for p in power.parts if p.gpus]
     loads = [curve for part in power.parts for curve in part.gpu_utilization.values()]
     nodes: dict[str, Curve] = {}
@@ -149,7 +100,7 @@ def _curves(stores: PageStores, job: Job, power: JobPower) -> JobCurves:
         rated_w=power.rated_w,
         control_w=power.control_w,
         missing=silent(power),
-        silence=_silence(stores, power),
+        silence=_silence(power, data.read_ms),
     )
 
 
@@ -163,18 +114,17 @@ def silent(power: JobPower) -> dict[str, Sequence[tuple[int, int]]]:
     return by_device(one for part in power.parts for one in part.power.missing)
 
 
-def _silence(stores: PageStores, power: JobPower) -> str:
-    """Why nothing tells the power of a job: no cord, no reading yet, not any more, or not then."""
-    devices = sorted({key.partition("/")[0] for part in power.parts for key in part.power.feeds})
+def _silence(power: JobPower, read_ms: tuple[int, int] | None) -> str:
+    """Say why the power of a job is not known: no cord, no reading yet, none any more, or none at that time."""
+    devices = metering_devices(power)
     if not devices:
         return (
             'No meter feeds these nodes: feeds = ["pdu/outlet/1", …] of a node in the facility file names its outlets.'
         )
-    spans = [span_ for device in devices if (span_ := stores.frames.span(device))]
     who = names(devices) if len(devices) < 4 else f"{len(devices)} meters"
-    if not spans:
+    if read_ms is None:
         return f"Nothing was ever read from {who}."
-    first, last = min(a for a, _ in spans), max(b for _, b in spans)
+    first, last = read_ms
     if first >= power.end_ms:
         return f"Readings of {who} begin at {moment(first, power.start_ms)}, after it."
     if last <= power.start_ms:

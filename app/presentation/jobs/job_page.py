@@ -1,4 +1,4 @@
-"""Everything the job page shows that does not depend on how far it is zoomed."""
+"""The page of a job, apart from its zoomed figures."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from dataclasses import dataclass
 
 from app.domain.energy import statistics
 from app.presentation.charts import Figure
-from app.presentation.jobs import Split, hardware, job_split, kind, load_duration_figure, nodes_of, telling_tags
+from app.presentation.jobs.breakdown_chart import Split, job_split
+from app.presentation.jobs.job_title import hardware, kind, nodes_of, telling_tags
+from app.presentation.jobs.load_duration import load_duration_figure
+from app.presentation.jobs.provenance import Evidence, present_provenance
 from app.presentation.text import THIN, num
 from app.services.facility import SiteName, site_name
-from app.services.jobs import JobPower, job_power, one, with_summary
-from app.services.pages.measurement_provenance import Evidence, job_evidence
-from app.services.pages.stores import PageStores
+from app.services.jobs import JobPower
+from app.services.pages import JobPage
 from app.store.facility import Facility
-from app.store.jobs import Job, Summary
+from app.store.jobs import Job
 
 ALIKE = 0.05
 
@@ -75,23 +77,14 @@ class JobView:
     figures: Mapping[str, Figure]
 
 
-def job_view(stores: PageStores, id_: str) -> JobView:
-    """The job page.
-
-    Raises
-    ------
-    NotFound
-        There is no such job.
-    """
-    job = with_summary(stores, one(stores, id_))
-    summary = job.summary or Summary({}, stores.now_ms())
-    power = job_power(stores, job)
-    facility = stores.facility.at(job.start_ms)
+def present_job(data: JobPage) -> JobView:
+    """Present the page of a job."""
+    job, summary, power, facility = data.job, data.summary, data.power, data.facility
     nodes = _nodes(facility, job, power)
     watts = summary.content.get("power_w")
     max_at = watts.get("max_at") if isinstance(watts, dict) else None
     return JobView(
-        now_ms=stores.now_ms(),
+        now_ms=data.now_ms,
         site=_site(facility, job),
         id=job.id,
         name=job.name or job.job_id or job.id,
@@ -115,7 +108,7 @@ def job_view(stores: PageStores, id_: str) -> JobView:
         max_at=max_at if isinstance(max_at, str) else None,
         per_units=_per_units(summary.content),
         split=job_split(summary.content, len({node.node for node in job.nodes})),
-        evidence=job_evidence(stores, job, summary, power),
+        evidence=present_provenance(job, summary, power, data.provenance),
         figures={"duration": _duration(job, power)},
     )
 
