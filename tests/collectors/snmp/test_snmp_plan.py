@@ -175,7 +175,7 @@ values = [{ quantity = "current", oid = ".1", unit = "A", syntax = "text" }]
 
 
 def test_a_pattern_that_is_none_is_a_mistake_of_the_file():
-    with pytest.raises(ProfileError, match="no regular expression"):
+    with pytest.raises(ProfileError, match="invalid regular expression"):
         profile(NAMED_BY_TEXT.replace("(\\\\d)", "(\\\\d"))
 
 
