@@ -1,4 +1,4 @@
-"""How many more nodes fit, what binds, and what would happen if."""
+"""Capacity and what-if requests: how many more nodes fit, and what binds."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def rack(
     rack: str,
     model: Annotated[str | None, Query(description="the model the rack holds most of, unless given")] = None,
     basis: Annotated[BasisName, Query(description="how both existing and new nodes are counted")] = "observed_max",
-    margin_pct: Annotated[float, Query(ge=0, lt=100, description="kept at every supply, PDU and line asked")] = 0.0,
-    levels: Annotated[str, Query(description="which limits to ask, by commas")] = ",".join(LEVELS),
+    margin_pct: Annotated[float, Query(ge=0, lt=100, description="kept at the rack, every PDU and every line")] = 0.0,
+    levels: Annotated[str, Query(description="the limits to evaluate, separated by commas")] = ",".join(LEVELS),
     start: From = None,
     end: To = None,
 ) -> Json:
-    """The largest number for which every level asked about stays within its limit × (1 − margin).
+    """Returns the largest number for which every requested level stays within its limit × (1 − margin).
 
-    `now` and `then` are of the binding level, without and with that many more. `failover` asks every line that is left
-    when a feed is gone; `space` and `outlets` are counted and keep no margin. What a level still has when another one
-    binds is `stranded`. Levels that cannot be evaluated are listed in `not_evaluated` and limit nothing.
+    `now` and `then` are of the binding level, without and with that many more. `failover` evaluates every line that is
+    left when a feed fails; `space` and `outlets` are counted and keep no margin. What a level has left when another
+    one binds is `stranded`. Levels that cannot be evaluated are listed in `not_evaluated` and limit nothing.
     """
     view = _window(stores, start, end)
     names = [name.strip() for name in levels.split(",") if name.strip()]
@@ -47,19 +47,19 @@ def rack(
     return Json({**_wire(found), "not_evaluated": wire(not_evaluated_rows(found.not_evaluated))})
 
 
-@router.post("/what-if", summary="Every level before and after adding, taking away, failing")
+@router.post("/what-if", summary="Every level before and after adding, removing, failing")
 def suppose(stores: StoresDep, body: WhatIfBody) -> Json:
-    """Changes nothing. Loads are taken at the coincident instants of the window (declared bases are constants).
+    """Evaluates a scenario; nothing is changed. Loads are summed at each instant (declared bases are constants).
 
-    `trips` are lines above their breaker; `lost` are nodes that would lose power at once, `lost_after_trips` with what
-    trips gone too. What is added spreads evenly over its cords and their lines.
+    `trips` are lines above their breaker; `lost` are nodes that would lose power at once, `lost_after_trips` with
+    tripped breakers too. An added load spreads evenly over its cords and their lines.
     """
     return Json(_wire(what_if(stores, body.to_asked(), body.basis, _window(stores, body.start, body.end))))
 
 
 @views.get("/capacity", summary="Rated, budgeted and observed of every rack and PDU")
 def page(stores: StoresDep, window: Name = "24h", start: From = None, end: To = None) -> Json:
-    """What the capacity page shows at once; what fits it asks rack by rack."""
+    """Everything the capacity page shows at once; it requests how much fits rack by rack."""
     return Json(wire(capacity_view(read_capacity_page(stores, view_window(stores.now_ms(), window, start, end)))))
 
 

@@ -1,4 +1,4 @@
-"""What-if questions as requests bring them."""
+"""The body of what-if requests."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ class AddBody(BaseModel):
     rack: Text = Field(examples=["r07"])
     model: Text = Field(examples=["hgx-h100"])
     count: int = Field(default=1, ge=1, le=MOST_ADDED)
-    cords: Names = Field(default=[], description="the PDUs each hangs on; chosen like those of its kind without it")
+    cords: Names = Field(default=[], description="the PDUs of each node; by default chosen like those of its model")
 
 
 class WhatIfBody(BaseModel):
-    """What to suppose."""
+    """The scenario to evaluate."""
 
     model_config = ConfigDict(extra="forbid")
 
     add: list[AddBody] = Field(default=[], max_length=MOST_ADDED)
-    remove: Names = Field(default=[], description="nodes, or supplies with all their nodes")
+    remove: Names = Field(default=[], description="nodes, or shared supplies with all their nodes")
     fail: Names = Field(default=[], description="devices", examples=[["pdu-r07-a"]])
     basis: BasisName = "observed_max"
     start: Moment | None = Field(default=None, alias="from", description="24 h before the end unless given")
     end: Moment | None = Field(default=None, alias="to", description="now unless given")
 
     def to_asked(self) -> WhatIfRequest:
-        """The service's form."""
+        """Return the request for the service."""
         add = [WantedNodes(one.rack, one.model, one.count, tuple(one.cords)) for one in self.add]
         return WhatIfRequest(add, tuple(self.remove), tuple(self.fail))

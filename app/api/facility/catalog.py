@@ -15,8 +15,8 @@ from app.services.stores import Stores
 from app.store.devices import DeviceHealth
 from app.store.facility import FacilityObject
 
-At = Annotated[Moment | None, Query(description="the facility as it stood then; now if left out")]
-Effective = Annotated[Moment | None, Query(description="since when it counts; now if left out")]
+At = Annotated[Moment | None, Query(description="the facility at this time; now if omitted")]
+Effective = Annotated[Moment | None, Query(description="start of validity; now if omitted")]
 IfMatch = Annotated[str | None, Header(description="ETag of the answer that this change builds on")]
 JsonObject = Annotated[dict[str, Any], Body()]
 CHANGING = [access("admin")]
@@ -69,7 +69,7 @@ def _inlined(part: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 
 
 
 def _routes(kind: str, article: str) -> APIRouter:
-    """GET, POST, PATCH and DELETE of one kind."""
+    """Return the routes GET, POST, PATCH and DELETE of one kind."""
     many = PLURALS[kind]
     router = APIRouter(prefix=f"/api/v1/{many}", tags=["facility"])
 
@@ -103,7 +103,7 @@ def _routes(kind: str, article: str) -> APIRouter:
     @router.patch(
         "/{key}",
         summary=f"Change {article} {kind}",
-        description="JSON merge patch: keys left out stay, `null` clears a key.",
+        description="JSON merge patch: omitted keys stay, `null` clears a key.",
         dependencies=CHANGING,
         openapi_extra=_schema(kind, partly=True),
         name=f"change_{kind}",
@@ -137,17 +137,17 @@ for _kind in BODIES:
     "/api/v1/facility",
     tags=["facility"],
     summary="Apply a facility file",
-    description="Checks all of it, then applies all of it or, with mistakes, nothing.",
+    description="Validates the whole file and applies it; with any error nothing is applied.",
     dependencies=CHANGING,
 )
 def apply_text(
     stores: StoresDep,
     body: Annotated[bytes, Body(media_type="text/toml", description="the file")],
-    dry_run: Annotated[bool, Query(description="only say what would change")] = False,
-    prune: Annotated[bool, Query(description="remove what stands at the file's site and is not in it")] = False,
+    dry_run: Annotated[bool, Query(description="only report what would change")] = False,
+    prune: Annotated[bool, Query(description="remove objects of the file's site that are not in the file")] = False,
     effective: Effective = None,
 ) -> Response:
-    """What changed, by object and field."""
+    """Return what changed, by object and field."""
     plan = parse(body.decode("utf-8", "replace"), "facility.toml")
     changes = apply(stores, plan, dry_run=dry_run, prune=prune, effective_ms=effective)
     items = [

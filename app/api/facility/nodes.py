@@ -1,4 +1,4 @@
-"""The curves of one node: every source of its power, to draw."""
+"""The curves of one node, by every source of its power."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.services.timeseries import asked_window
 router = APIRouter(prefix="/api/v1/nodes/{key}", tags=["facility"], dependencies=[access("read")])
 
 
-@router.get("/curve", summary="The power of a node by every source that tells it")
+@router.get("/curve", summary="The power of a node by every source")
 def curve(
     stores: StoresDep,
     key: str,
@@ -24,10 +24,10 @@ def curve(
     start: Annotated[Moment | None, Query(alias="from", description="24 h before the end unless given")] = None,
     end: Annotated[Moment | None, Query(alias="to", description="now unless given")] = None,
 ) -> Json:
-    """`sources`: `total` (the headline), `wall`, `bmc`, `gpus`, `components`, `residual`, as far as each is told.
+    """`sources`: `total` (the headline), `wall`, `bmc`, `gpus`, `components`, `residual`, as far as they exist.
 
-    `residual` is wall − components where both are covered: fans, regulators, loss, and what tells nothing of itself.
-    Each series has its own `source` and `coverage`; `why` says why nothing at the wall tells of this node alone.
+    `residual` is wall − components where both are covered: fans, regulators, loss, and unmeasured parts.
+    Each series has its own `source` and `coverage`; `why` says why the wall power of this node alone is not known.
     """
     start_ms, end_ms = asked_window(stores.now_ms(), start, end)
     found = node_curves(stores, key, view, start_ms, end_ms, max_points)

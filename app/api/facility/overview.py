@@ -1,4 +1,4 @@
-"""What the pages show: one request a page, figures included. Made for the dashboard, open to anybody who reads."""
+"""The pages of the dashboard: one request each, figures included."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def _window(stores: Stores, name: str, start: int | None, end: int | None) -> Ti
 
 @router.get("/facility", summary="The facility at a glance")
 def facility(stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None) -> Json:
-    """Total power against usable, the last 24 h, every rack, silent devices, what changed last.
+    """Total power against usable power, the last 24 h, every rack, silent devices, the latest changes.
 
-    A rack's power is the sum of its PDUs' inlets, or of its nodes where a PDU tells none. Figures hold plotly's words
+    A rack's power is the sum of its PDUs' inlets, or of its nodes where a PDU reports none. Figures hold plotly's names
     with `@token` colours and base64 arrays (`dtype`, `bdata`, times in ms from `x0_ms`).
     """
     return Json(wire(facility_view(read_facility_page(stores, site))))
@@ -56,7 +56,7 @@ def node(stores: StoresDep, key: str, window: Name = "24h", start: From = None, 
     return Json(wire(node_view(read_node_page(stores, key, _window(stores, window, start, end)))))
 
 
-@router.get("/views/devices", summary="How every device is")
+@router.get("/views/devices", summary="All devices")
 def devices(stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None) -> Json:
     """Last answer, share of the last 24 h answered, outages, failed polls, latency, the collector's clock."""
     return Json(wire(device_list_view(read_device_list(stores, site))))
@@ -64,5 +64,5 @@ def devices(stores: StoresDep, site: Annotated[str | None, Query(description="ke
 
 @router.get("/views/device/{key}", summary="One device")
 def device(stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
-    """Its health, the gaps of its readings, polls that failed, and what happened to it."""
+    """Its health, the gaps of its readings, failed polls, and events."""
     return Json(wire(device_view(read_device_page(stores, key, _window(stores, window, start, end)))))

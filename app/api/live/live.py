@@ -1,4 +1,4 @@
-"""Live values by server-sent events."""
+"""Live values as server-sent events."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _filter(
 
 
 def get_live(request: Request) -> LiveView:
-    """The view that all clients of this process share."""
+    """Return the view that all clients of this process share."""
     view: LiveView = request.app.state.live
     return view
 
@@ -41,25 +41,25 @@ def get_live(request: Request) -> LiveView:
 async def live(
     stores: StoresDep, view: Annotated[LiveView, Depends(get_live)], which: Annotated[LiveFilter, Depends(_filter)]
 ) -> StreamingResponse:
-    """First an event `snapshot`, then `update` with what changed, at most one a second; a comment when nothing does.
+    """Sends an event `snapshot`, then `update` with what changed, at most one a second; a comment when nothing changes.
 
     `{"t": ms, "nodes": {key: {"power_w", "t", "source"}}, "racks": {key: {"power_w", "t"}}, "devices": {key: {"t",
     "state"}}, "alerts": {"active", "crit", "unacknowledged"}}`; `t` of a value is that of its oldest reading, `power_w`
-    is null where that says nothing about now; `alerts` comes when a number changed. A client that
-    comes back gets a new snapshot.
+    is null where the reading is too old; `alerts` is sent when a number changed. A client that reconnects gets a new
+    snapshot.
     """
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingResponse(_events(view, which), media_type="text/event-stream", headers=headers)
 
 
 async def _events(view: LiveView, which: LiveFilter) -> AsyncIterator[bytes]:
-    told = (await run_in_threadpool(view.snapshot)).only(which)
-    yield _event("snapshot", told)
+    sent = (await run_in_threadpool(view.snapshot)).only(which)
+    yield _event("snapshot", sent)
     quiet_s = 0.0
     while await _pause(view):
         now = (await run_in_threadpool(view.snapshot)).only(which)
-        news = now.since(told)
-        told = now
+        news = now.since(sent)
+        sent = now
         quiet_s = quiet_s + EVERY_S if news.is_empty else 0.0
         if not news.is_empty:
             yield _event("update", news)

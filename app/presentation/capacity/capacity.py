@@ -11,12 +11,12 @@ Loads = Mapping[str, tuple[float | None, float | None]]
 
 
 def racks_title(racks: Loads) -> str:
-    """The rack nearest to what its supply may carry."""
-    return _title(racks, "supply", "rack", "Racks")
+    """Name the rack closest to its capacity."""
+    return _title(racks, "capacity", "rack", "Racks")
 
 
 def pdus_title(pdus: Loads) -> str:
-    """The PDU with the fullest line."""
+    """Name the PDU with the most loaded line."""
     return _title(pdus, "limit per line", "PDU", "PDUs")
 
 

@@ -1,4 +1,4 @@
-"""How many more nodes fit: the sentences and rows of the headroom panel."""
+"""The sentences and rows of the headroom panel."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from app.domain.capacity import Capacity, CapacityLevel
 from app.presentation.text import limit_kw, num, pct
 
 LEVEL_WORDS = {
-    "rack": "Rack supply",
+    "rack": "Rack capacity",
     "line": "Circuits",
     "failover": "If a feed fails",
     "space": "Space",
@@ -18,11 +18,11 @@ LEVEL_WORDS = {
 
 @dataclass(frozen=True)
 class Basis:
-    """One way to count the nodes' power [W]: each node, and all that stand there.
+    """One way to count the nodes' power [W]: one node, and all nodes of the rack.
 
     Attributes
     ----------
-    each_w: what one more adds; None where it is not known.
+    each_w: what one more node adds; None where not known.
     absent: why there is no figure.
     """
 
@@ -38,7 +38,7 @@ class Basis:
 
 @dataclass(frozen=True)
 class LevelRow:
-    """One limit asked about, in words, and how many it lets in."""
+    """A limit in words, and how many more nodes it allows."""
 
     label: str
     text: str
@@ -47,7 +47,7 @@ class LevelRow:
 
 @dataclass(frozen=True)
 class HeadroomAnswer:
-    """The sentence of the panel, and what it stands on."""
+    """The answer of the panel, and its basis."""
 
     text: str
     basis: str
@@ -56,27 +56,27 @@ class HeadroomAnswer:
 
 
 def answer(capacity: Capacity, model: str, basis: str, margin_pct: float) -> HeadroomAnswer:
-    """How many more fit, and what says so."""
+    """Say how many more nodes fit, on which basis, and what binds."""
     n = capacity.additional_nodes
     basis = f"{model}, {basis}"
     margin = f", margin {pct(margin_pct, _digits(margin_pct))}" if margin_pct else ""
     binding = "" if capacity.binding is None else f"binding: {binding_words(capacity.binding)}"
     if n is None:
-        return HeadroomAnswer("Nothing known limits the number", f"{basis}{margin}", "", True)
+        return HeadroomAnswer("No known limit", f"{basis}{margin}", "", True)
     if n == 0:
         return HeadroomAnswer("No further node fits", f"{basis}{margin}", binding, False)
     return HeadroomAnswer(f"{n} more {'fits' if n == 1 else 'fit'}", f"{basis}{margin}", binding, True)
 
 
 def room_words(n: int | None, model: str) -> str | None:
-    """What the free space in the elevation says."""
+    """Return the text of the free space in the elevation."""
     if not n:
         return None
     return f"room for one more {model}" if n == 1 else f"room for {n} more: {model}"
 
 
 def title(capacity: Capacity, measured: bool) -> str:
-    """The panel's title."""
+    """Return the panel's title."""
     how = "As measured" if measured else "By nameplate"
     n = capacity.additional_nodes
     if n is None:
@@ -87,7 +87,7 @@ def title(capacity: Capacity, measured: bool) -> str:
 
 
 def binding_words(level: CapacityLevel) -> str:
-    """What binds: `rack supply (70 kW)`."""
+    """Name what binds: `rack capacity (70 kW)`."""
     words = LEVEL_WORDS.get(level.level, level.level)
     name = words[0].lower() + words[1:]
     if level.level == "rack":
@@ -96,12 +96,12 @@ def binding_words(level: CapacityLevel) -> str:
 
 
 def level_row(capacity: Capacity, level: CapacityLevel) -> LevelRow:
-    """One limit: how it stands, and how many more nodes it lets in."""
+    """Return the row of a limit: its load, and how many more nodes it allows."""
     return count_row(capacity, level) if level.unit in ("U", "outlets") else power_row(capacity, level)
 
 
 def power_row(capacity: Capacity, level: CapacityLevel) -> LevelRow:
-    """A limit in W or A: the load it stands at, of how much."""
+    """Return the row of a limit in W or A: its load and the limit."""
     if level.unit == "W":
         text = f"{num(level.load / 1000, 1)} of {num(level.limit / 1000, 1)}\u2009kW"
     else:
@@ -110,7 +110,7 @@ def power_row(capacity: Capacity, level: CapacityLevel) -> LevelRow:
 
 
 def count_row(capacity: Capacity, level: CapacityLevel) -> LevelRow:
-    """A limit that is counted: what is free, and what a node takes."""
+    """Return the row of a counted limit: what is free, and what a node takes."""
     free, each = num(level.limit - level.load), num(level.per_node)
     text = (
         f"{free}U free in one piece, a node takes {each}U" if level.unit == "U" else f"{free} free, a node takes {each}"
@@ -119,7 +119,7 @@ def count_row(capacity: Capacity, level: CapacityLevel) -> LevelRow:
 
 
 def margin_label(key: str, margin_pct: float) -> str:
-    """What a margin is called on its button."""
+    """Return the label of a margin on its button."""
     return f"as rated, {pct(margin_pct, 1)}" if key == "rated" else pct(margin_pct)
 
 

@@ -1,4 +1,4 @@
-"""The facility page: the day of the hall, and the sentences above its panels."""
+"""The facility page: the last day of the facility, and the titles of its panels."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ STALE_POLLS = 3.0
 
 @dataclass(frozen=True, kw_only=True)
 class RackNow:
-    """A rack as it stands. None is missing: no reading, or nothing declared.
+    """A rack now. None is missing: no reading, or nothing declared.
 
     Attributes
     ----------
     t_ms: moment of the newest reading behind `power_w`.
-    imbalance_pct: of the worst feed. inlet_c: of the warmest probe. interval_s: of the slowest meter behind the power.
+    imbalance_pct: of the worst PDU. inlet_c: of the warmest probe. interval_s: of the slowest meter behind the power.
     """
 
     key: str
@@ -47,21 +47,21 @@ class RackNow:
 
     @property
     def load_pct(self) -> float | None:
-        """Share of the usable power [%]."""
+        """Return the share of the usable power [%]."""
         return None if self.power_w is None or not self.usable_w else 100.0 * self.power_w / self.usable_w
 
     @property
     def room_w(self) -> float | None:
-        """What is left to the usable power [W]."""
+        """Return what is left of the usable power [W]."""
         return None if self.power_w is None or not self.usable_w else self.usable_w - self.power_w
 
     def polls_missed(self, now_ms: int) -> float | None:
-        """Age of the newest reading in nominal intervals."""
+        """Return the age of the latest reading in nominal intervals."""
         return None if self.t_ms is None else (now_ms - self.t_ms) / 1000.0 / (self.interval_s or 10.0)
 
 
 def day(total: Curve, racks: Mapping[str, Curve], usable_w: float | None, view: TimeWindow) -> theme.Figure:
-    """Power of the facility [kW] against what it may use.
+    """Return the power of the facility [kW] against its usable power.
 
     Where a rack is missing there is no total: the sum of the others continues as a dotted line that says so.
     """
@@ -92,7 +92,7 @@ def day(total: Curve, racks: Mapping[str, Curve], usable_w: float | None, view: 
 def _without_silent(
     total: Curve, racks: Mapping[str, Curve], view: TimeWindow
 ) -> tuple[list[theme.Part], list[theme.Part]]:
-    """The racks that answer, where not all do, and who is missing in the longest such stretch."""
+    """Return the sum of the responding racks where not all respond, and which are missing longest."""
     missing = [gap for gap in theme.holes(total, view) if gap[1] - gap[0] >= MIN_DOTTED_SHARE * view.length_ms]
     if not missing:
         return [], []
@@ -116,14 +116,14 @@ def _without_silent(
 
 
 def site_title(power_w: float | None, usable_w: float | None) -> str:
-    """How much of its usable power the facility draws; the plain noun where that is not known."""
+    """Say how much of its usable power the facility draws; a plain noun where that is not known."""
     if power_w is None or not usable_w:
         return "Power of the facility"
-    return f"The facility draws {pct(100.0 * power_w / usable_w)} of what it may use"
+    return f"The facility draws {pct(100.0 * power_w / usable_w)} of its usable power"
 
 
 def hall_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
-    """What the hall shows, by measure."""
+    """Return the titles of the facility map, by measure."""
     return {
         "load": _limit_title(
             _over(racks, lambda r: r.load_pct, LOAD_LIMIT_PCT), f"above {pct(LOAD_LIMIT_PCT)}", _load(racks)
@@ -138,19 +138,19 @@ def hall_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
         "age": _limit_title(
             _over(racks, lambda r: r.polls_missed(now_ms), STALE_POLLS) + [r for r in racks if r.t_ms is None],
             "without fresh readings",
-            "Every rack answers",
+            "Every rack responds",
         ),
     }
 
 
 def worst_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
-    """Which rack leads each ranking; the plain noun where none has the measure."""
+    """Say which rack leads each ranking; a plain noun where no rack has the measure."""
     return {
         "load": _leader(racks, lambda r: r.load_pct, "{} is closest to its limit", "Closest to the limit"),
         "headroom": _leader(racks, lambda r: r.load_pct, "{} has the least room", "Least room"),
         "imbalance": _leader(racks, lambda r: r.imbalance_pct, "{} is the least balanced", "Least balanced"),
-        "inlet": _leader(racks, lambda r: r.inlet_c, "{} breathes the warmest air", "Warmest air"),
-        "age": _leader(racks, lambda r: r.polls_missed(now_ms), "{} answered longest ago", "Oldest readings"),
+        "inlet": _leader(racks, lambda r: r.inlet_c, "{} has the warmest inlet", "Warmest inlet"),
+        "age": _leader(racks, lambda r: r.polls_missed(now_ms), "{} has the oldest readings", "Oldest readings"),
     }
 
 

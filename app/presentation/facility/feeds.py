@@ -1,4 +1,4 @@
-"""The sentences of the feeds panel: how full the lines are now, and what a failed feed would do."""
+"""The sentences of the feeds panel: the load of the lines now, and the effect of a failed feed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.services.capacity import BreakerLimit
 
 @dataclass(frozen=True)
 class FeedsState:
-    """What the panel says in one state: measured, or with one feed gone. `sign` is ok, warn or crit."""
+    """What the panel shows in one state: measured, or with one feed gone. `sign` is ok, warn or crit."""
 
     title: str
     basis: str
@@ -25,7 +25,7 @@ class FeedsState:
 def measured(
     loads: Mapping[str, float], limits: Mapping[str, BreakerLimit], failovers: Sequence[FeedsState], basis: str
 ) -> FeedsState:
-    """The lines as they are. `loads`: the fullest line of each PDU now [A]."""
+    """Describe the lines as measured. `loads`: the most loaded line of each PDU now [A]."""
     shares = {pdu: loads[pdu] / limits[pdu].limit_a for pdu in loads if pdu in limits and not math.isnan(loads[pdu])}
     over = [pdu for pdu, share in shares.items() if share > 1]
     if over:
@@ -36,7 +36,7 @@ def measured(
     if not shares:
         return FeedsState("Feeds", basis, "", "", "ok")
     fullest = max(shares, key=lambda pdu: shares[pdu])
-    title = f"The fullest circuit is at {pct(100 * shares[fullest])} of its limit"
+    title = f"The most loaded circuit is at {pct(100 * shares[fullest])} of its limit"
     detail = f"{fullest}: {num(loads[fullest], 1)} of {num(limits[fullest].limit_a)} A."
     return FeedsState(title, basis, "Every circuit is within its limit.", detail, "ok")
 
@@ -45,7 +45,7 @@ def _redundant(failovers: Sequence[FeedsState], basis: str) -> FeedsState:
     bad = [state for state in failovers if state.sign != "ok"]
     if bad:
         worst = next((s for s in bad if s.sign == "crit"), bad[0])
-        return FeedsState("The feeds do not back each other", basis, worst.verdict, worst.detail, worst.sign)
+        return FeedsState("The feeds are not redundant", basis, worst.verdict, worst.detail, worst.sign)
     if len(failovers) == 2:
         title = "Either feed can carry the rack alone"
     else:
@@ -54,14 +54,14 @@ def _redundant(failovers: Sequence[FeedsState], basis: str) -> FeedsState:
 
 
 def failed(found: Failover, limits: Mapping[str, BreakerLimit], window: str) -> FeedsState:
-    """One feed gone: what trips, what is above the limit for continuous load, which node loses power."""
+    """Describe a failed feed: what trips, what exceeds the limit for continuous load, which nodes lose power."""
     basis = f"computed from the cords at the coincident instants of {window}"
     peaks = {(pdu, line): peak for pdu, lines in found.lines.items() for line, peak in lines.items()}
     known = {key: peak for key, peak in peaks.items() if not math.isnan(peak.current_a) and key[0] in limits}
     others = sorted({pdu for pdu, _ in peaks})
     if not known:
         return FeedsState(
-            f"If {found.failed} fails", basis, "Nothing can be said.", "No line currents in this window.", "warn"
+            f"If {found.failed} fails", basis, "Not evaluated.", "No line currents in this window.", "warn"
         )
     top = max(known, key=lambda key: known[key].current_a / limits[key[0]].limit_a)
     worst = _line(top, known[top], limits[top[0]])

@@ -1,4 +1,4 @@
-"""The node page: all its sources of power on one chart, and its GPUs as small multiples."""
+"""The figures of the node page: all its sources of power on one chart, and its GPUs as small multiples."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ BUSY_W = 150.0
 MOST_BANDS = 60
 RESIDUAL = "wall − components"
 _SHORT = {RESIDUAL: "rest"}
-"""What stands at the end of a curve whose name is too long for the place."""
+"""The label at the end of a curve whose name is too long."""
 _SPACE = (0.035, 0.13)
 
 
 @dataclass(frozen=True, kw_only=True)
 class NodeSources:
-    """Every source of a node's power [W], and the lines it is held against.
+    """Every source of a node's power [W], and the limits shown with it.
 
     Attributes
     ----------
-    wall: the sum of its outlets (or what stands for it); wall_name says which.
+    wall: the sum of its outlets, or its fallback; wall_name says which.
     gpu_sum, bmc: None where there is none. residual: wall − components.
     """
 
@@ -44,10 +44,10 @@ class NodeSources:
 
 
 def power(node: NodeSources, view: TimeWindow, name: str) -> theme.Figure:
-    """Wall, Σ GPU and BMC [kW] with the rated, observed-maximum and control lines."""
+    """Return wall, Σ GPU and BMC [kW] with the rated, observed-maximum and control lines."""
     drawn = _drawn(node, view)
     if not drawn:
-        return theme.empty("No readings in this window", "The meters of this node told nothing here.")
+        return theme.empty("No readings in this window", "The meters of this node reported nothing in this window.")
     found = statistics(node.wall, view.start_ms, view.end_ms)
     tops = [float(np.nanmax(s.v)) for s in drawn] + [w / 1000 for w in (node.rated_w, node.control_w) if w is not None]
     shapes, labels = _lines(node, found.max, found.max_at_ms, view)
@@ -66,7 +66,7 @@ def power(node: NodeSources, view: TimeWindow, name: str) -> theme.Figure:
 
 
 def power_title(max_w: float, rated_w: float | None) -> str:
-    """How the node stands against its nameplate."""
+    """Compare the node with its nameplate."""
     if math.isnan(max_w):
         return "Power of the node"
     if rated_w is None:
@@ -77,7 +77,7 @@ def power_title(max_w: float, rated_w: float | None) -> str:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A curve as it is drawn [kW]."""
+    """A curve as drawn [kW]."""
 
     title: str
     color: str
@@ -121,7 +121,7 @@ def _lines(
 
 
 def _ends(drawn: Sequence[_Drawn], top: float) -> list[theme.Part]:
-    """Names at the right end of each curve, pushed apart where they would overlap."""
+    """Return the names at the right end of the curves, moved apart where they would overlap."""
     labels, low = [], -math.inf
     for source in sorted(drawn, key=lambda s: _last(s.v)):
         low = max(_last(source.v), low + top * 0.055)
@@ -138,7 +138,7 @@ def _last(v: FloatArray) -> float:
 
 
 def _notes(node: NodeSources) -> list[str]:
-    """Which meter is missing, and when."""
+    """Say which meter is missing, and when."""
     notes = []
     for meter, stretches in node.missing.items():
         total = span(sum(b - a for a, b in stretches) / 1000)
@@ -150,10 +150,10 @@ def _notes(node: NodeSources) -> list[str]:
 
 
 def gpus(curves: Mapping[str, Curve], view: TimeWindow, name: str) -> theme.Figure:
-    """One small chart a GPU [W], all on one scale."""
+    """Return one small chart for each GPU [W], all on one scale."""
     known = {title: c for title, c in curves.items() if len(c)}
     if not known:
-        return theme.empty("No GPU readings in this window", "A node's exporter tells the power of each GPU.")
+        return theme.empty("No GPU readings in this window", "GPU power is read from the exporter of a node.")
     top = max(statistics(c, view.start_ms, view.end_ms).max for c in known.values())
     top = 100.0 if math.isnan(top) else top
     wide, narrow = _grid(list(known), 4, top, view), _grid(list(known), 2, top, view)
@@ -168,7 +168,7 @@ def gpus(curves: Mapping[str, Curve], view: TimeWindow, name: str) -> theme.Figu
 
 
 def gpus_title(means: Mapping[str, float]) -> str:
-    """Whether the GPUs draw alike, or which does not."""
+    """Say whether the GPUs draw the same power, or which one does not."""
     known = {k: w for k, w in means.items() if not math.isnan(w)}
     if len(known) < 3:
         return "GPUs" if not known else count(len(known), "GPU")
@@ -183,7 +183,7 @@ def gpus_title(means: Mapping[str, float]) -> str:
 
 
 def _grid(titles: Sequence[str], columns: int, top: float, view: TimeWindow) -> theme.Part:
-    """Layout of small multiples: domains, ticks on the outer ones only, a title in each."""
+    """Return the layout of small multiples: domains, ticks on the outer ones only, a title in each."""
     columns = min(columns, len(titles))
     rows = math.ceil(len(titles) / columns)
     width, height = (1 - _SPACE[0] * (columns - 1)) / columns, (1 - _SPACE[1] * (rows - 1)) / rows

@@ -34,7 +34,7 @@ class NodeFacts:
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """What kind of node it is."""
+    """The model of the node."""
 
     label: str
     gpus: int | None
@@ -45,7 +45,7 @@ class ModelFacts:
 
 @dataclass(frozen=True)
 class NodeStatistics:
-    """The window in figures, over the covered time."""
+    """Statistics of the window, over the covered time."""
 
     max_w: float | None
     max_at_ms: int | None
@@ -172,6 +172,6 @@ def _missing(power: NodePower) -> dict[str, Sequence[tuple[int, int]]]:
 
 
 def _gpu_name(point: str) -> str:
-    """`GPU 3` for the point `gpu/3`."""
+    """Return `GPU 3` for the point `gpu/3`."""
     kind, _, number = point.rpartition("/")
     return f"GPU {number}" if kind.endswith("gpu") else point

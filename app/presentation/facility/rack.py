@@ -1,4 +1,4 @@
-"""The rack page: its nodes stacked against its limits, and the sentences of elevation and feeds."""
+"""The figures of the rack page: its nodes stacked against its limits, and the title of the elevation."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class NodeCurve:
 def stack(
     nodes: Sequence[NodeCurve], total: Curve, usable_w: float | None, view: TimeWindow, name: str
 ) -> theme.Figure:
-    """The nodes' power stacked [kW], from the bottom of the rack up, with usable and rated power.
+    """Return the nodes' power stacked [kW], from the bottom of the rack up, with usable and rated power.
 
     Each band is drawn from the top down as a filled curve of the running sum, with a NaN wherever the node is
-    missing: so a gap is a gap for that node, and no fill ever runs across it. What remains there is paled, because
-    the sum of the rest is not the rack. `total` is what the rack draws: its inlets where they are metered, else the
+    missing: so a gap is a gap for that node, and no fill runs across it. What remains there is pale, because
+    the sum of the rest is not the rack. `total` is the power of the rack: its inlets where they are metered, else the
     sum of its nodes.
     """
     drawn = [n for n in nodes if len(n.power)]
     t = _grid([n.power for n in drawn], view)
     if not t.size:
-        return theme.empty("No readings in this window", "The meters that feed these nodes told nothing here.")
+        return theme.empty("No readings in this window", "The meters of these nodes reported nothing in this window.")
     own = np.array([value_at(n.power, t) for n in drawn]) / 1000
     peak = statistics(total, view.start_ms, view.end_ms)
     rated = [n.rated_w for n in nodes if n.rated_w is not None]
@@ -81,21 +81,21 @@ def stack(
 
 
 def stack_title(max_w: float, usable_w: float | None) -> str:
-    """How the rack stands against its supply."""
+    """Compare the rack with its capacity."""
     if math.isnan(max_w):
         return "Power by node"
     if usable_w is None:
         return f"The rack drew up to {kw(max_w, 1)}"
     room = usable_w - max_w
     return (
-        f"The rack stays {kw(room, 0 if room >= 10e3 else 1)} under its supply"
+        f"The rack stays {kw(room, 0 if room >= 10e3 else 1)} under its capacity"
         if room >= 0
-        else f"The rack was {kw(-room, 1)} over its supply"
+        else f"The rack was {kw(-room, 1)} over its capacity"
     )
 
 
 def _grid(curves: Sequence[Curve], view: TimeWindow) -> IntArray:
-    """Times that all bands share: the knots that keep the peaks of every node, and both edges of every gap."""
+    """Return times that all bands share: those that keep the peaks of every node, and both edges of every gap."""
     if not curves:
         return np.empty(0, np.int64)
     each = max(8, MAX_POINTS // len(curves) - 8)
@@ -137,7 +137,7 @@ def _limits(usable_w: float | None, rated_w: float | None, nodes: int) -> tuple[
 
 
 def _names(nodes: Sequence[NodeCurve], own: FloatArray, top: float) -> list[theme.Part]:
-    """Each node's name at the right end of its band; left out where the bands are too thin to hold a line of text."""
+    """Return each node's name at the right end of its band; omitted where the bands are too thin for text."""
     last = np.array([row[np.isfinite(row)][-1] if np.isfinite(row).any() else 0.0 for row in own])
     ends = np.cumsum(last)
     if len(nodes) > MOST_LABELS:
@@ -168,7 +168,7 @@ def _visible(stretches: Sequence[tuple[int, int]], view: TimeWindow) -> list[tup
 
 
 def _notes(drawn: Sequence[NodeCurve], nodes: Sequence[NodeCurve], view: TimeWindow) -> list[str]:
-    """Who is missing, and when, in one sentence each; gaps too short to see share one."""
+    """Say which nodes are missing, and when; gaps too short to see share one sentence."""
     notes = []
     silent = [n.label for n in nodes if n not in drawn]
     if silent:
@@ -195,7 +195,7 @@ def _gap_words(found: Sequence[tuple[int, int]]) -> str:
 
 
 def elevation_title(free_u: int, nodes: int, height_u: int | None) -> str:
-    """How much of the rack is empty."""
+    """Say how much of the rack is empty."""
     if height_u is None:
         return count(nodes, "node")
     return f"{free_u} of {height_u}U are free" if free_u else "The rack is full"

@@ -1,4 +1,4 @@
-"""What hangs on the circuits of some racks, on one basis: measured curves, or what is declared, as constants."""
+"""The loads on the circuits of some racks, on one basis: measured curves, or declared power as constants."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class CapacityLoads:
 
     Attributes
     ----------
-    racks: rack → its power [W]. node_w: node → what it counts for [W]; None where that is not known.
-    loads, pdus: who hangs where, and what each PDU carries.
+    racks: rack → its power [W]. node_w: node → its power on the basis [W]; None where not known.
+    loads, pdus: the loads with their cords, and what each PDU carries.
     circuits: PDU → its breaker, where it declares its voltage. factors: PDU → its power factor.
     series: PDU → what it reports. elsewhere: power of nodes in other racks, of models that these racks hold none of.
     """
@@ -59,12 +59,12 @@ class CapacityLoads:
     elsewhere: Mapping[str, NodePower]
 
     def figure(self, curve: Curve) -> float:
-        """What counts of a curve on this basis: its p99, else its maximum. NaN where nothing is covered."""
+        """Return the figure of a curve on this basis: its p99, else its maximum. NaN where nothing is covered."""
         found = statistics(curve, self.view.start_ms, self.view.end_ms)
         return found.p99 if self.basis == "observed_p99" else found.max
 
     def devices_in(self, rack: str) -> list[str]:
-        """The PDUs that stand in a rack, and those elsewhere that its nodes hang on."""
+        """Return the PDUs in a rack, and those elsewhere that power its nodes."""
         fed_by = {f.device for node in self.facility.nodes_in(rack) for f in self.facility.powering(node.key)}
         return [key for key in self.pdus if key in fed_by or self.facility.devices[key].rack == rack]
 
@@ -118,7 +118,7 @@ def _elsewhere(
 
 
 def model_watts(model: Model | None, basis: BasisName) -> float | None:
-    """What a model declares [W]."""
+    """Return the declared power of a model [W]."""
     if model is None:
         return None
     return model.rated_w if basis == "rated" else model.budget_w
@@ -140,8 +140,8 @@ def observed_watts(power: NodePower, basis: BasisName, view: TimeWindow) -> floa
     return None if math.isnan(watts) else watts
 
 
-def _hanging(facility: Facility, devices: Collection[str]) -> dict[str, list[str]]:
-    """Node or supply → every point it hangs on, of those with any cord on these devices."""
+def _cords_on(facility: Facility, devices: Collection[str]) -> dict[str, list[str]]:
+    """Return by node or shared supply every point that powers it, of those with a cord on these devices."""
     cords = {node: [feed.key for feed in feeds] for node, feeds in facility.feeds.items() if feeds}
     cords |= {supply.key: list(supply.feeds) for supply in facility.supplies.values()}
     return {key: feeds for key, feeds in cords.items() if any(f.partition("/")[0] in devices for f in feeds)}
@@ -150,12 +150,12 @@ def _hanging(facility: Facility, devices: Collection[str]) -> dict[str, list[str
 def _observed_loads(
     stores: EnergyStores, facility: Facility, devices: Collection[str], view: TimeWindow
 ) -> list[CircuitLoad]:
-    hanging = _hanging(facility, devices)
-    keys = {f"{feed}:power" for feeds in hanging.values() for feed in feeds}
+    connected = _cords_on(facility, devices)
+    keys = {f"{feed}:power" for feeds in connected.values() for feed in feeds}
     curves = curves_of(stores.frames.read(sorted(keys), view.start_ms, view.end_ms))
     return [
         _load(facility, key, feeds, [curves.get(f"{feed}:power", Curve.empty()) for feed in feeds])
-        for key, feeds in hanging.items()
+        for key, feeds in connected.items()
     ]
 
 
@@ -163,7 +163,7 @@ def _declared_loads(
     facility: Facility, devices: Collection[str], basis: BasisName, view: TimeWindow
 ) -> list[CircuitLoad]:
     found = []
-    for key, feeds in _hanging(facility, devices).items():
+    for key, feeds in _cords_on(facility, devices).items():
         supply = facility.supplies.get(key)
         nodes = supply.nodes if supply else (key,)
         watts = _total([model_watts(facility.model_of(n), basis) for k in nodes if (n := facility.nodes.get(k))])
@@ -178,7 +178,7 @@ def _load(facility: Facility, key: str, feeds: Sequence[str], power: Sequence[Cu
 
 
 def _declared_pdu(reading: CircuitReading, loads: Sequence[CircuitLoad], view: TimeWindow) -> Pdu:
-    """What its loads sum to, spread over its lines as its measured load is; evenly, where none is measured."""
+    """Return the sum of its loads, spread over its lines like the measured load; evenly where none is measured."""
     key, rate = reading.device.key, reading.amps_per_watt
     cords = [power for load in loads for device, power in load.cords if device == key]
     power = add(cords) if cords else constant(0.0, view)
@@ -191,7 +191,7 @@ def _declared_pdu(reading: CircuitReading, loads: Sequence[CircuitLoad], view: T
 
 
 def constant(watts: float, view: TimeWindow) -> Curve:
-    """The same all the time; covered nowhere if it is not known."""
+    """Return a constant curve; empty where the power is not known."""
     if math.isnan(watts):
         return Curve.empty()
     knots = TimeBase(np.array([view.start_ms, view.end_ms]), np.array([True, False]), np.ones(2, np.bool_))
@@ -199,5 +199,5 @@ def constant(watts: float, view: TimeWindow) -> Curve:
 
 
 def _total(parts: Sequence[float | None]) -> float:
-    """The sum; NaN unless every part is known."""
+    """Return the sum; NaN unless every part is known."""
     return math.fsum(p for p in parts if p is not None) if None not in parts else math.nan

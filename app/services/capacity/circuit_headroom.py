@@ -1,4 +1,4 @@
-"""Headroom of what has a breaker: PDUs, and each of their lines."""
+"""Headroom of PDUs, other devices with a breaker, and their lines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OUTLET = re.compile(r"(unit/\d+/)?outlet/\d+")
 
 @dataclass(frozen=True)
 class _Pdu:
-    """A PDU, what its breaker allows, and its series: those that add up to it [W], and its lines [A, W]."""
+    """A PDU, its circuit, and its series: those that add up to it [W], and its lines [A, W]."""
 
     device: Device
     circuit: Circuit | None
@@ -39,15 +39,15 @@ class _Pdu:
     line_w: Mapping[str, SeriesInfo]
 
 
-def _pdus_of(look: HeadroomContext) -> list[_Pdu]:
-    told: dict[str, list[SeriesInfo]] = defaultdict(list)
-    for info in look.stores.frames.series():
-        told[info.device].append(info)
+def _pdus_of(context: HeadroomContext) -> list[_Pdu]:
+    by_device: dict[str, list[SeriesInfo]] = defaultdict(list)
+    for info in context.stores.frames.series():
+        by_device[info.device].append(info)
     found = []
-    for device in look.facility.devices.values():
+    for device in context.facility.devices.values():
         if device.kind != "pdu" and device.breaker is None:
             continue
-        series = told[device.key]
+        series = by_device[device.key]
         power = [s for s in series if s.quantity is Quantity.POWER]
         found.append(
             _Pdu(
@@ -62,7 +62,7 @@ def _pdus_of(look: HeadroomContext) -> list[_Pdu]:
 
 
 def _whole(power: Sequence[SeriesInfo]) -> list[SeriesInfo]:
-    """What adds up to the device: its inlets, else all its branches, else all its outlets."""
+    """Return the series that add up to the device: its inlets, else all its branches, else all its outlets."""
     for kind in (INLET, _BRANCH, _OUTLET):
         if found := [s for s in power if kind.fullmatch(s.point)]:
             return found
@@ -76,8 +76,8 @@ def _circuit(device: Device) -> Circuit | None:
     return Circuit(breaker.amps, breaker.volts, breaker.phases, breaker.derating)
 
 
-def _limits(look: HeadroomContext, pdu: _Pdu) -> HeadroomRow:
-    model = look.facility.model_of(pdu.device)
+def _limits(context: HeadroomContext, pdu: _Pdu) -> HeadroomRow:
+    model = context.facility.model_of(pdu.device)
     breaker = pdu.device.breaker
     return HeadroomRow(
         key=pdu.device.key,
@@ -91,7 +91,7 @@ def _limits(look: HeadroomContext, pdu: _Pdu) -> HeadroomRow:
 
 
 def _by_current(row: HeadroomRow, lines: Sequence[Seen]) -> HeadroomRow:
-    """The row with the currents of its lines, held against the breaker; the most loaded line counts."""
+    """Return the row with the current of its most loaded line, compared with the breaker."""
     amps = [seen for seen in lines if seen.figures.max is not None]
     if not amps:
         return row
@@ -115,29 +115,29 @@ def _by_current(row: HeadroomRow, lines: Sequence[Seen]) -> HeadroomRow:
 class _Observations:
     """What was observed of PDUs and lines: in the minutes where there are many or long ones, else in the samples."""
 
-    def __init__(self, look: HeadroomContext, found: Sequence[_Pdu]) -> None:
-        self._look = look
+    def __init__(self, context: HeadroomContext, found: Sequence[_Pdu]) -> None:
+        self._context = context
         self._tier: dict[str, Seen] = {}
         read = [s for pdu in found for s in (*pdu.whole, *pdu.amps, *pdu.line_w.values())]
-        if look.prefers_minutes(sum(len(pdu.amps) + 1 for pdu in found)):
+        if context.prefers_minutes(sum(len(pdu.amps) + 1 for pdu in found)):
             lines = [f"line/{s.key}" for pdu in found for s in (*pdu.amps, *pdu.line_w.values())]
             inlets = [_subject(pdu) for pdu in found if _by_inlets(pdu)]
-            self._tier = look.in_minutes([*lines, *inlets])
+            self._tier = context.in_minutes([*lines, *inlets])
             read = [s for pdu in found if not _by_inlets(pdu) for s in pdu.whole]
-        self._curves = look.curves(read)
+        self._curves = context.curves(read)
 
     def whole(self, pdu: _Pdu) -> Seen:
-        """The power of a PDU."""
+        """Return the power of a PDU."""
         if (seen := self._tier.get(_subject(pdu))) is not None:
             return seen
         total = add([self._curves[info.key] for info in pdu.whole])
-        return self._look.observed(window(total, self._look.start_ms, self._look.end_ms))
+        return self._context.observed(window(total, self._context.start_ms, self._context.end_ms))
 
     def lines(self, infos: Sequence[SeriesInfo]) -> list[Seen]:
-        """Each of some lines."""
+        """Return the load of each line."""
         if self._tier:
             return [self._tier[f"line/{info.key}"] for info in infos]
-        return [self._look.observed(self._curves[info.key]) for info in infos]
+        return [self._context.observed(self._curves[info.key]) for info in infos]
 
 
 def _subject(pdu: _Pdu) -> str:
@@ -148,28 +148,28 @@ def _by_inlets(pdu: _Pdu) -> bool:
     return bool(pdu.whole) and all(INLET.fullmatch(info.point) for info in pdu.whole)
 
 
-def pdus(look: HeadroomContext) -> list[HeadroomRow]:
-    """Every PDU, and every other device with a breaker."""
-    found = _pdus_of(look)
-    observations = _Observations(look, found)
+def pdus(context: HeadroomContext) -> list[HeadroomRow]:
+    """Return a row for every PDU, and every other device with a breaker."""
+    found = _pdus_of(context)
+    observations = _Observations(context, found)
     rows = []
     for pdu in found:
-        row = by_power(_limits(look, pdu), observations.whole(pdu), "pdu", accuracy(pdu.whole))
+        row = by_power(_limits(context, pdu), observations.whole(pdu), "pdu", accuracy(pdu.whole))
         rows.append(_by_current(row, observations.lines(pdu.amps)))
     return rows
 
 
-def phases(look: HeadroomContext) -> list[HeadroomRow]:
-    """Every line whose current is told."""
-    found = _pdus_of(look)
-    observations = _Observations(look, found)
+def phases(context: HeadroomContext) -> list[HeadroomRow]:
+    """Return a row for every line with a current reading."""
+    found = _pdus_of(context)
+    observations = _Observations(context, found)
     rows = []
     for pdu in found:
         for amps in pdu.amps:
             row = HeadroomRow(
                 key=f"{pdu.device.key}/{amps.point}",
                 label=f"{pdu.device.title} {amps.point.rpartition('/')[2].upper()}",
-                limit_a=_limits(look, pdu).limit_a,
+                limit_a=_limits(context, pdu).limit_a,
                 uncertainty_pct=number(expanded_pct(accuracy([amps]))),
             )
             seen, *power = observations.lines([s for s in (amps, pdu.line_w.get(amps.point)) if s is not None])

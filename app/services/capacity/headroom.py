@@ -1,4 +1,4 @@
-"""Rated, usable and observed side by side, by node, rack, PDU, line or model."""
+"""Rated, usable and observed power by node, rack, PDU, line or model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LevelName = Literal["node", "rack", "pdu", "phase", "model"]
 def headroom_rows(
     stores: CapacityStores, level: LevelName, start_ms: int | None, end_ms: int | None
 ) -> list[HeadroomRow]:
-    """One row for every thing of a level, over a window (by default the last 24 h).
+    """Return a row for every object of a level, over a window (by default the last 24 h).
 
     Raises
     ------
@@ -36,54 +36,56 @@ def headroom_rows(
     return _LEVELS[level](HeadroomContext(stores, stores.facility.at(end_ms), start_ms, end_ms))
 
 
-def _nodes(look: HeadroomContext) -> list[HeadroomRow]:
-    nodes = list(look.facility.nodes.values())
-    rows = [_limits_of(look, node) for node in nodes]
-    if look.prefers_minutes(len(nodes)):
-        tier = MinuteHeadroom(look)
+def _nodes(context: HeadroomContext) -> list[HeadroomRow]:
+    nodes = list(context.facility.nodes.values())
+    rows = [_limits_of(context, node) for node in nodes]
+    if context.prefers_minutes(len(nodes)):
+        tier = MinuteHeadroom(context)
         return tier.held("node", rows, [tier.of_node(node) for node in nodes])
-    powers = read_node_powers(look.stores, [node.key for node in nodes], look.start_ms, look.end_ms)
+    powers = read_node_powers(context.stores, [node.key for node in nodes], context.start_ms, context.end_ms)
     return [
-        by_power(row, look.observed(power.total), power.source, power.parts)
+        by_power(row, context.observed(power.total), power.source, power.parts)
         for row, power in zip(rows, powers.values(), strict=True)
     ]
 
 
-def _limits_of(look: HeadroomContext, node: Node) -> HeadroomRow:
-    model = look.facility.model_of(node)
+def _limits_of(context: HeadroomContext, node: Node) -> HeadroomRow:
+    model = context.facility.model_of(node)
     rated, budget = (model.rated_w, model.budget_w) if model else (None, None)
     return HeadroomRow(key=node.key, label=node.title, rated_w=rated, budget_w=budget, usable_w=budget or rated)
 
 
-def _racks(look: HeadroomContext) -> list[HeadroomRow]:
-    racks = list(look.facility.racks.values())
+def _racks(context: HeadroomContext) -> list[HeadroomRow]:
+    racks = list(context.facility.racks.values())
     rows = [HeadroomRow(key=r.key, label=r.title, rated_w=r.capacity_w, usable_w=r.capacity_w) for r in racks]
-    if look.prefers_minutes(len(racks)):
-        tier = MinuteHeadroom(look)
+    if context.prefers_minutes(len(racks)):
+        tier = MinuteHeadroom(context)
         return tier.held("rack", rows, [tier.of_rack(rack) for rack in racks])
-    totals = rack_totals(look.stores, look.facility, list(look.facility.racks), look.start_ms, look.end_ms)
-    return [_rack_row(row, look, totals[row.key]) for row in rows]
+    totals = rack_totals(
+        context.stores, context.facility, list(context.facility.racks), context.start_ms, context.end_ms
+    )
+    return [_rack_row(row, context, totals[row.key]) for row in rows]
 
 
-def _rack_row(row: HeadroomRow, look: HeadroomContext, total: RackPower) -> HeadroomRow:
+def _rack_row(row: HeadroomRow, context: HeadroomContext, total: RackPower) -> HeadroomRow:
     sources: set[Source | None] = {power.source for power in total.nodes.values()}
     source = "pdu" if total.basis == "inlets" else next(iter(sources)) if len(sources) == 1 else None
     parts = [part for power in total.nodes.values() for part in power.parts]
-    return by_power(row, look.observed(total.total), source, parts)
+    return by_power(row, context.observed(total.total), source, parts)
 
 
-def _models(look: HeadroomContext) -> list[HeadroomRow]:
-    """Each model by the node that came closest to its rating."""
+def _models(context: HeadroomContext) -> list[HeadroomRow]:
+    """Return a row for every model, by its node that came closest to its rating."""
     by_model: dict[str, list[HeadroomRow]] = {}
-    for node, row in zip(look.facility.nodes.values(), _nodes(look), strict=True):
-        if node.model in look.facility.models:
+    for node, row in zip(context.facility.nodes.values(), _nodes(context), strict=True):
+        if node.model in context.facility.models:
             by_model.setdefault(str(node.model), []).append(row)
     rows = []
     for key, nodes in sorted(by_model.items()):
         worst = max(nodes, key=lambda row: row.observed_w.max or -math.inf)
         observed = ObservedLoad(*(_highest(nodes, name) for name in ("max", "p99", "median")))
         coverage = sum(row.coverage for row in nodes) / len(nodes)
-        label = look.facility.models[key].title
+        label = context.facility.models[key].title
         rows.append(replace(worst, key=key, label=label, observed_w=observed, coverage=coverage))
     return rows
 

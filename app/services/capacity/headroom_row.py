@@ -1,4 +1,4 @@
-"""A row of the headroom table: what a thing may draw, what it drew, and what is left."""
+"""A row of the headroom table: what an object may draw, what it drew, and what is left."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from app.store.timeseries import SeriesInfo
 from collectors.contract import DAY_MS, MINUTE_MS
 
 MANY_DAYS = 100
-"""So many days of things are read from samples, more from minutes."""
+"""Up to this many object days are read from samples, more from the minute rollups."""
 Basis = Literal["samples", "minutes"]
 
 
 @dataclass(frozen=True)
 class ObservedLoad:
-    """What was measured over the window, in the unit of the thing; None where nothing was."""
+    """The measured load over the window, in the unit of the object; None where nothing was measured."""
 
     max: float | None = None
     p99: float | None = None
@@ -33,15 +33,15 @@ class ObservedLoad:
 
 @dataclass(frozen=True, kw_only=True)
 class HeadroomRow:
-    """One thing and its limits. `observed_a` is of the most loaded line.
+    """An object and its limits. `observed_a` is of the most loaded line.
 
     Attributes
     ----------
-    usable_w, usable_va, limit_a: what may be drawn: W where a budget or capacity says so, VA and A per line (derated)
-        where a breaker does.
-    headroom_w, headroom_pct: what is left at the observed maximum, in W where there is a limit in W, else (only in %)
+    usable_w, usable_va, limit_a: what may be drawn: in W by a budget or capacity, in VA and A per line (derated)
+        by a breaker.
+    headroom_w, headroom_pct: what is left at the observed maximum, in W where there is a limit in W, else only in %
         of the current of the most loaded line.
-    basis: what p99 and median are of: the samples, or the means of minutes, which are told within
+    basis: what p99 and median are of: the samples, or the means of minutes, which are accurate within
         `quantiles_within_pct` of the value.
     """
 
@@ -69,7 +69,7 @@ class HeadroomRow:
 
 
 class Seen(NamedTuple):
-    """Figures over a window, the covered share of it, and when the maximum was (of a minute, when that begins)."""
+    """Statistics of a window, its covered share, and the time of the maximum (of a minute: its start)."""
 
     figures: ObservedLoad = ObservedLoad()
     coverage: float = 0.0
@@ -78,13 +78,13 @@ class Seen(NamedTuple):
 
     @property
     def quantiles_within_pct(self) -> float:
-        """How far p99 and median may be off."""
+        """Return the error limit of p99 and median [%]."""
         return 100 * ACCURACY if self.basis == "minutes" else 0.0
 
 
 @dataclass(frozen=True)
 class HeadroomContext:
-    """What is asked: the facility as it stands at the end of the window, and the window."""
+    """The facility at the end of the window, and the window."""
 
     stores: CapacityStores
     facility: Facility
@@ -92,19 +92,19 @@ class HeadroomContext:
     end_ms: int
 
     def prefers_minutes(self, things: int) -> bool:
-        """Whether the samples of so many things would take too long to read."""
+        """Return whether the samples of so many objects would take too long to read."""
         return things * (self.end_ms - self.start_ms) > MANY_DAYS * DAY_MS
 
     def observed(self, curve: Curve) -> Seen:
-        """What a curve shows."""
+        """Return the statistics of a curve."""
         found = statistics(curve, self.start_ms, self.end_ms)
         figures = ObservedLoad(*(number(x) for x in (found.max, found.p99, found.median)))
         return Seen(figures, found.covered_ms / (self.end_ms - self.start_ms), found.max_at_ms)
 
     def in_minutes(self, subjects: Sequence[str]) -> dict[str, Seen]:
-        """What the minute tier holds of each subject; nothing seen where it knows none."""
+        """Return the statistics of each subject from the minute rollups; empty ones where it has none."""
         now_ms = self.stores.now_ms()
-        # nothing is stored of later than now: today counts as a whole day
+        # nothing later than now is stored: today counts as a whole day
         end_ms = -(self.end_ms // -DAY_MS) * DAY_MS if self.end_ms >= now_ms - MINUTE_MS else self.end_ms
         found = self.stores.minutes.observed(subjects, self.start_ms, end_ms)
         seen = {subject: Seen(basis="minutes") for subject in subjects}
@@ -114,17 +114,17 @@ class HeadroomContext:
         return seen
 
     def curves(self, infos: Sequence[SeriesInfo]) -> dict[str, Curve]:
-        """The curves of series."""
+        """Return the curves of series."""
         return curves_of(self.stores.frames.read([info.key for info in infos], self.start_ms, self.end_ms))
 
 
 def number(x: float) -> float | None:
-    """The number, if it is one."""
+    """Return the number; None unless it is finite."""
     return x if math.isfinite(x) else None
 
 
 def by_power(row: HeadroomRow, seen: Seen, source: str | None, parts: Sequence[Part]) -> HeadroomRow:
-    """The row with what was observed [W], held against its rating, else against what is usable."""
+    """Return the row with the observed power, compared with its rating, else with what is usable."""
     observed, coverage, max_at_ms, basis = seen
     limit = row.rated_w if row.rated_w is not None else row.usable_w
     left = headroom(limit, observed.max) if limit and observed.max is not None else None
@@ -144,5 +144,5 @@ def by_power(row: HeadroomRow, seen: Seen, source: str | None, parts: Sequence[P
 
 
 def accuracy(infos: Sequence[SeriesInfo]) -> list[Part]:
-    """Equal shares: the relative uncertainty of a reading of these meters."""
+    """Return equal parts, for the relative uncertainty of a reading of these meters."""
     return [Part(1.0, i.accuracy_pct if i.accuracy_pct is not None else math.nan, group=i.meter) for i in infos]

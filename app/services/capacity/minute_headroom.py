@@ -1,4 +1,4 @@
-"""Headroom of many nodes and racks, or of long windows: out of the minute tier, without reading a sample."""
+"""Headroom of many nodes and racks, or of long windows, from the minute rollups without reading samples."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from app.store.facility import Node, Rack
 from app.store.timeseries import SeriesInfo
 from collectors.contract import Quantity
 
-Told = tuple[Source | None, Sequence[SeriesInfo]]
+Measured = tuple[Source | None, Sequence[SeriesInfo]]
 
 
 class MinuteHeadroom:
-    """What nodes and racks drew, and which meters tell it as the facility stands at the end of the window."""
+    """The power of nodes and racks, and which meters measure it at the end of the window."""
 
-    def __init__(self, look: HeadroomContext) -> None:
-        self._facility = look.facility
-        self._look = look
+    def __init__(self, context: HeadroomContext) -> None:
+        self._facility = context.facility
+        self._context = context
         self._power: dict[str, list[SeriesInfo]] = defaultdict(list)
-        for info in look.stores.frames.series():
+        for info in context.stores.frames.series():
             if info.quantity is Quantity.POWER:
                 self._power[info.device].append(info)
 
-    def held(self, kind: str, rows: Sequence[HeadroomRow], told: Sequence[Told]) -> list[HeadroomRow]:
-        """The rows of nodes or racks with what was observed of them."""
-        seen = self._look.in_minutes([f"{kind}/{row.key}:power" for row in rows])
+    def held(self, kind: str, rows: Sequence[HeadroomRow], measured: Sequence[Measured]) -> list[HeadroomRow]:
+        """Return the rows of nodes or racks with their observed power."""
+        seen = self._context.in_minutes([f"{kind}/{row.key}:power" for row in rows])
         return [
             by_power(row, one, source, accuracy(infos))
-            for row, one, (source, infos) in zip(rows, seen.values(), told, strict=True)
+            for row, one, (source, infos) in zip(rows, seen.values(), measured, strict=True)
         ]
 
-    def of_node(self, node: Node) -> Told:
-        """Its cords or those of its supply, else its BMC, else its components."""
+    def of_node(self, node: Node) -> Measured:
+        """Return its cords or those of its shared supply, else its BMC, else its components."""
         feeds = self._facility.powering(node.key)
         cords = {(feed.device, feed.point) for feed in feeds}
-        told = [info for device in {feed.device for feed in feeds} for info in self._power.get(device, ())]
-        if found := [info for info in told if (info.device, info.point) in cords]:
+        measured = [info for device in {feed.device for feed in feeds} for info in self._power.get(device, ())]
+        if found := [info for info in measured if (info.device, info.point) in cords]:
             kinds = {d.kind for feed in feeds if (d := self._facility.devices.get(feed.device))}
             return ("meter" if kinds == {"meter"} else "pdu"), found
         if found := self._of_devices(node, "bmc"):
             return "bmc", found
         return ("components", found) if (found := self._of_devices(node, "exporter")) else (None, [])
 
-    def of_rack(self, rack: Rack) -> Told:
-        """The inlets of its PDUs where each tells one, else its nodes."""
+    def of_rack(self, rack: Rack) -> Measured:
+        """Return the inlets of its PDUs where each reports one, else its nodes."""
         pdus = pdus_in(self._facility, rack.key)
         inlets = [[info for info in self._power.get(d.key, ()) if INLET.fullmatch(info.point)] for d in pdus]
         if inlets and all(inlets):

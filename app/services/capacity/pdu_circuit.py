@@ -1,4 +1,4 @@
-"""What a PDU says of itself: its power, its lines, its power factor, its breaker."""
+"""The readings of a PDU: its power, its lines, its power factor, its breaker."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LEAST_POWER_FACTOR = 0.5
 
 @dataclass(frozen=True)
 class CircuitReading:
-    """A PDU, or whatever has a breaker, as it was measured in a window.
+    """A PDU, or another device with a breaker, as measured in a window.
 
     Attributes
     ----------
     power: what enters it [W]: its inlets, else all its branches, else all its outlets.
     lines: name → current of each line of its inlet, or of its branches [A].
-    factor: power factor at the median; 1 where nothing sensible is measured.
+    factor: power factor at the median; 1 where no plausible one is measured.
     """
 
     device: Device
@@ -36,7 +36,7 @@ class CircuitReading:
 
     @property
     def amps_per_watt(self) -> float:
-        """What a watt that spreads evenly adds to each line [A/W]; NaN where the voltage is not declared."""
+        """Return what an evenly spread watt adds to each line [A/W]; NaN where the voltage is not declared."""
         return self.circuit.limit_a / (self.circuit.limit_va * self.factor) if self.circuit else math.nan
 
 
@@ -55,7 +55,7 @@ def circuit_reading(stores: EnergyStores, device: Device, view: TimeWindow) -> C
 
 
 def whole_of(power: Sequence[SeriesInfo]) -> list[SeriesInfo]:
-    """What adds up to a device: its inlets, else all its branches, else all its outlets."""
+    """Return the series that add up to a device: its inlets, else all its branches, else all its outlets."""
     for kind in (INLET, BRANCH, OUTLET):
         if found := [s for s in power if kind.fullmatch(s.point)]:
             return found
@@ -63,7 +63,7 @@ def whole_of(power: Sequence[SeriesInfo]) -> list[SeriesInfo]:
 
 
 def lines_of(series: Sequence[SeriesInfo]) -> dict[str, SeriesInfo]:
-    """Name → current of what has a breaker: the lines of the inlet (of several units: `2/L1`), else the branches."""
+    """Return the currents behind a breaker by name: lines of the inlet (of several units: `2/L1`), else branches."""
     amps = [s for s in series if s.quantity is Quantity.CURRENT]
     lines = {_line_name(s.point): s for s in amps if LINE.fullmatch(s.point)}
     branches = {f"B{m['branch']}": s for s in amps if (m := BRANCH.fullmatch(s.point))}
@@ -71,7 +71,7 @@ def lines_of(series: Sequence[SeriesInfo]) -> dict[str, SeriesInfo]:
 
 
 def circuit_of(device: Device) -> Circuit | None:
-    """The circuit behind a device's breaker; None where it or its voltage is not declared."""
+    """Return the circuit of a device's breaker; None where it or its voltage is not declared."""
     breaker = device.breaker
     if breaker is None or breaker.volts is None:
         return None

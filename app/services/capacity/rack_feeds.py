@@ -108,13 +108,13 @@ def rack_feeds(
 
 
 def _fed(facility: Facility, rack: str, device: str) -> list[str]:
-    """The points of a device that power nodes of this rack, in their order."""
+    """Return the points of a device that power nodes of this rack, in their order."""
     points = {f.point for n in facility.nodes_in(rack) for f in facility.powering(n.key) if f.device == device}
     return sorted(points, key=lambda p: (len(p), p))
 
 
 def _line_points(series: Sequence[SeriesInfo], fed: Sequence[str]) -> dict[str, str]:
-    """Name → point of what has a breaker: the lines of the inlet, or the branches that feed this rack."""
+    """Return the points behind a breaker by name: the lines of the inlet, or the branches that power this rack."""
     known = [s.point for s in series if s.quantity is Quantity.CURRENT]
     lines = {f"L{m['line']}": p for p in known if (m := LINE.fullmatch(p))}
     branches = {f"B{m['branch']}": p for p in fed if p in known and (m := BRANCH.fullmatch(p))}
@@ -135,7 +135,7 @@ def _failovers(
     powers: Mapping[str, NodePower],
     view: TimeWindow,
 ) -> dict[str, Failover]:
-    """One a feed, where there is more than one and any node, or supply of nodes, hangs on both."""
+    """Return the failure of each feed, where a node or shared supply has cords on more than one."""
     feeds = sorted({d.feed for d in devices if d.feed})
     cords = failover_cords(facility, {d.key: d for d in devices}, {key: power.feeds for key, power in powers.items()})
     if not moves(cords):
@@ -146,16 +146,14 @@ def _failovers(
 
 
 def failover_needs(facility: Facility) -> dict[str, int]:
-    """Supply → how many of its cords carry it."""
+    """Return by shared supply how many of its cords are enough to carry it."""
     return {s.key: s.psus.n for s in facility.supplies.values() if s.psus}
 
 
 def failover_cords(
     facility: Facility, devices: Mapping[str, Device], feeds: Mapping[str, Mapping[str, Curve]]
 ) -> list[FailoverCord]:
-    """The cords of nodes on these devices, with their power by node and `device/point`; those of a shared supply once,
-    as the supply's.
-    """
+    """Return the cords of nodes on these devices with their power; those of a shared supply once, as the supply's."""
     found = {}
     for node, power in feeds.items():
         supply = facility.supply_of(node)
@@ -168,7 +166,7 @@ def failover_cords(
 
 
 def nodes_of(facility: Facility, loads: Sequence[str]) -> tuple[str, ...]:
-    """Loads as the nodes they are; a supply is all of its nodes."""
+    """Return the nodes of loads; a shared supply is all of its nodes."""
     supplies = facility.supplies
     return tuple(sorted({n for load in loads for n in (supplies[load].nodes if load in supplies else (load,))}))
 

@@ -1,4 +1,4 @@
-"""The limits of a rack beside its supply: circuits, a failed feed, space, outlets."""
+"""The limits of a rack besides its capacity: circuits, a failed feed, space, outlets."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def rack_levels(
     feeds: RackFeeds,
     outlets: Collection[str],
 ) -> list[Asked]:
-    """Every limit that can be told, and how many more nodes of `model` it lets in.
+    """Return every limit that can be evaluated, and how many more nodes of `model` it allows.
 
-    `nodes` are those of the model that stand here: a new one is taken to be corded like them, and to draw `each_w`. No
-    margin is kept here: a breaker's derating is its own, and height and outlets need none.
+    `nodes` are those of the model in the rack: a new node is assumed to have cords like them and to draw `each_w`. No
+    margin applies here: a breaker has its own derating, and height and outlets need none.
     """
     need = _need(facility, nodes)
     levels = [_circuits(facility, feeds, need, each_w), _failover(facility, feeds, need, each_w)]
@@ -39,7 +39,7 @@ def rack_levels(
 
 
 def _need(facility: Facility, nodes: Sequence[Node]) -> dict[str, int]:
-    """Feed → on how many of its PDUs a node hangs."""
+    """Return by feed on how many of its PDUs a node has a cord."""
     need: dict[str, int] = {}
     for node in nodes:
         devices = {feed.device for feed in facility.powering(node.key)}
@@ -49,7 +49,7 @@ def _need(facility: Facility, nodes: Sequence[Node]) -> dict[str, int]:
 
 
 def _per_line_a(watts: float, breaker: Breaker | None, pdu: PduState) -> float:
-    """What a load spread evenly over the lines of a PDU adds to each [A]; NaN where its voltage is not declared."""
+    """Return what a load spread evenly over the lines of a PDU adds to each [A]; NaN without a declared voltage."""
     if breaker is None or not breaker.volts:
         return math.nan
     measured = pdu.power_factor or 1.0
@@ -58,7 +58,7 @@ def _per_line_a(watts: float, breaker: Breaker | None, pdu: PduState) -> float:
 
 
 def _circuits(facility: Facility, feeds: RackFeeds, need: dict[str, int], each_w: float) -> Asked | None:
-    """Every line against breaker × derating, with the highest currents of the window."""
+    """Evaluate every line against breaker × derating, with the highest currents of the window."""
     cords = sum(need.values())
     spare: dict[str, list[Spare]] = {}
     added = math.nan
@@ -75,7 +75,7 @@ def _circuits(facility: Facility, feeds: RackFeeds, need: dict[str, int], each_w
 
 
 def _failover(facility: Facility, feeds: RackFeeds, need: dict[str, int], each_w: float) -> Asked | None:
-    """Every surviving line if a feed were gone; a node then hangs on the others alone."""
+    """Evaluate every remaining line if a feed failed; a node is then powered by the others alone."""
     levels = []
     for failed in feeds.failovers:
         left = sum(n for feed, n in need.items() if feed != failed)
@@ -89,7 +89,7 @@ def _failover(facility: Facility, feeds: RackFeeds, need: dict[str, int], each_w
 
 
 def space_level(rack: Rack, model: Model, nodes: Sequence[Node], free_u: int) -> Asked | None:
-    """The free height; None where it, or that of a node, is not declared."""
+    """Evaluate the free height; None where it, or that of a node, is not declared."""
     height = model.height_u or next((n.height_u for n in nodes if n.height_u), None)
     if not rack.height_u or not height or any(n.position_u is None for n in nodes):
         return None

@@ -9,7 +9,7 @@ from app.store.facility import Facility, Node, Rack
 
 @dataclass(frozen=True)
 class FreeSpace:
-    """A free stretch: its lowest unit, its height, and what would fit there."""
+    """A free space: its lowest unit, its height [U], and what would fit there."""
 
     at: int
     high: int
@@ -17,13 +17,13 @@ class FreeSpace:
 
 
 def height_u(facility: Facility, node: Node) -> int | None:
-    """How many rack units a node takes; None where nobody says."""
+    """Return how many rack units a node takes; None where not declared."""
     model = facility.model_of(node)
     return node.height_u or (model.height_u if model else None)
 
 
 def free_space(facility: Facility, rack: Rack) -> list[FreeSpace]:
-    """The free stretches, from the bottom; none where a node's place or the rack's height is not known."""
+    """Return the free spaces from the bottom; none where a node's position or the rack's height is not declared."""
     nodes = facility.nodes_in(rack.key)
     if not rack.height_u or not nodes or any(n.position_u is None for n in nodes):
         return []

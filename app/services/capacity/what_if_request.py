@@ -1,4 +1,4 @@
-"""What a what-if asks: read, checked against the facility, and the new nodes' cords put where there is most room."""
+"""A what-if request: checked against the facility, with cords for the new nodes where there is most room."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_ADDED = 200
 
 @dataclass(frozen=True)
 class WantedNodes:
-    """So many nodes of a model in a rack; `cords`: the PDUs each hangs on, chosen where nothing is said."""
+    """A number of nodes of a model to add to a rack; `cords`: the PDUs of each node, chosen where empty."""
 
     rack: str
     model: str
@@ -26,7 +26,7 @@ class WantedNodes:
 
 @dataclass(frozen=True)
 class WhatIfRequest:
-    """The question. `remove`: nodes or supplies. `fail`: devices."""
+    """What to suppose. `remove`: nodes or shared supplies. `fail`: devices."""
 
     add: Sequence[WantedNodes] = ()
     remove: Sequence[str] = ()
@@ -34,13 +34,13 @@ class WhatIfRequest:
 
     @cached_property
     def removed_loads(self) -> frozenset[str]:
-        """What is taken away."""
+        """Return the removed loads."""
         return frozenset(self.remove)
 
 
 @dataclass(frozen=True)
 class PlacedNode:
-    """A node that was added: what it counts for [W], and the PDUs its cords were put on."""
+    """An added node: its power on the basis [W], and the PDUs of its cords."""
 
     key: str
     rack: str
@@ -50,12 +50,12 @@ class PlacedNode:
 
 
 def checked(facility: Facility, asked: WhatIfRequest) -> set[str]:
-    """The racks that the question touches.
+    """Return the racks that a request concerns.
 
     Raises
     ------
     Invalid
-        Every mistake.
+        With every error of the request.
     """
     mistakes = list(_mistakes(facility, asked))
     if mistakes:
@@ -89,14 +89,14 @@ def _mistakes(facility: Facility, asked: WhatIfRequest) -> Iterator[Mistake]:
             if cord not in facility.devices:
                 yield Mistake(f"{where}.cords", f"there is no device {cord!r}", "GET /api/v1/devices lists them")
     if sum(one.count for one in asked.add) > MOST_ADDED:
-        yield Mistake("add", f"more than {MOST_ADDED} nodes at once", "ask about fewer")
+        yield Mistake("add", f"more than {MOST_ADDED} nodes at once", "use fewer nodes")
     for i, key in enumerate(asked.remove):
         where = f"remove[{i}]"
         supply = facility.supply_of(key)
         if key not in facility.nodes and key not in facility.supplies:
             yield Mistake(where, f"there is no node or supply {key!r}", "GET /api/v1/nodes lists them")
         elif supply is not None and len(supply.nodes) > 1:
-            hint = f"its cords carry {len(supply.nodes)} nodes: take away the supply with all of them"
+            hint = f"its cords carry {len(supply.nodes)} nodes: remove the shared supply with all of them"
             yield Mistake(where, f"{key!r} shares supplies.{supply.key}", hint)
     for i, key in enumerate(asked.fail):
         if key not in facility.devices:
@@ -104,7 +104,7 @@ def _mistakes(facility: Facility, asked: WhatIfRequest) -> Iterator[Mistake]:
 
 
 def placed(loads: CapacityLoads, asked: WhatIfRequest) -> list[PlacedNode]:
-    """The new nodes one by one, each on the emptiest PDUs of every feed that nodes like it hang on."""
+    """Return the new nodes, each on the least loaded PDUs of every feed that nodes of its model use."""
     pending = dict.fromkeys(loads.pdus, 0.0)
     found: list[PlacedNode] = []
     for one in asked.add:
@@ -113,7 +113,7 @@ def placed(loads: CapacityLoads, asked: WhatIfRequest) -> list[PlacedNode]:
         for _ in range(one.count):
             cords = tuple(one.cords) or _emptiest(loads, one, pending)
             if strange := [cord for cord in cords if cord not in loads.pdus]:
-                hint = "name PDUs that stand in a rack"
+                hint = "name PDUs in a rack of the request"
                 raise Invalid(f"add: {strange[0]!r} is no PDU of these racks", hint, code="bad_what_if")
             for cord in cords:
                 pending[cord] = pending.get(cord, 0.0) + watts / len(cords)

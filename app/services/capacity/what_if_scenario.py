@@ -1,4 +1,4 @@
-"""What every level of some racks would carry if nodes were added, taken away, or PDUs failed."""
+"""The load of every level of some racks if nodes were added or removed, or PDUs failed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ State = Literal["ok", "over", "trips", "failed", "unknown"]
 
 @dataclass(frozen=True)
 class LevelChange:
-    """One limit before and after, in its unit; None where it cannot be told.
+    """A limit before and after, in its unit; None where not known.
 
     Attributes
     ----------
-    state: of `after`: over its limit, over the breaker itself (trips), gone (failed).
+    state: of `after`: above its limit (over), above the breaker itself (trips), without power (failed).
     """
 
     level: str
@@ -37,7 +37,7 @@ class LevelChange:
 
 @dataclass(frozen=True)
 class Trip:
-    """A line that would carry more than its breaker is rated for [A]."""
+    """A line that would carry more than the rating of its breaker [A]."""
 
     pdu: str
     line: str
@@ -51,8 +51,8 @@ class WhatIf:
 
     Attributes
     ----------
-    lost: nodes that would lose power at once. lost_after_trips: with what trips gone too, until nothing more trips.
-    placed: where the added nodes' cords were put.
+    lost: nodes that would lose power at once. lost_after_trips: with tripped breakers too, until nothing more trips.
+    placed: the added nodes with their cords.
     """
 
     basis: BasisName
@@ -65,12 +65,12 @@ class WhatIf:
 
 
 def what_if(stores: CapacityStores, asked: WhatIfRequest, basis: BasisName, view: TimeWindow) -> WhatIf:
-    """Every level's load before and after, what would trip, which node would lose power.
+    """Return every level's load before and after, what would trip, and which nodes would lose power.
 
     Raises
     ------
     Invalid
-        Everything in the question that names what is not there, or cannot be.
+        With everything in the request that does not exist or is not possible.
     """
     racks = checked(stores.facility.at(view.end_ms), asked)
     loads = read_capacity_loads(stores, racks, basis, view, [one.model for one in asked.add])
@@ -106,7 +106,7 @@ def _racks(
 
 
 def _drawn(loads: CapacityLoads, load: str, rack: str) -> Curve | None:
-    """What a load takes of a rack's power; None where it stands elsewhere."""
+    """Return what a load draws of a rack's power; None where it is in another rack."""
     supply = loads.facility.supplies.get(load)
     nodes = [n for n in (supply.nodes if supply else (load,)) if n in loads.facility.nodes]
     if not nodes or loads.facility.nodes[nodes[0]].rack != rack:
@@ -175,7 +175,7 @@ def _lost_in_the_end(
     failed: Collection[str],
     trips: Sequence[Trip],
 ) -> tuple[str, ...]:
-    """What trips takes its load along to what is left, until nothing more trips."""
+    """Return the nodes without power once tripped breakers have moved their load, until nothing more trips."""
     gone = set(failed)
     pdus: list[Pdu] = list(loads.pdus.values())
     found = suppose(pdus, loads.loads, additions, removed, gone)
@@ -187,5 +187,5 @@ def _lost_in_the_end(
 
 
 def _breaks_all(trip: Trip) -> bool:
-    """A line of the inlet takes the whole PDU along, a branch only itself."""
+    """Return whether a trip disconnects the whole PDU: a line of the inlet does, a branch only itself."""
     return not trip.line.startswith("B")

@@ -1,4 +1,4 @@
-"""Where a node's power comes from: its metered feeds, else its BMC, else the sum of its components."""
+"""The power of a node: by its metered cords, else its BMC, else the sum of its components."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ __all__ = ["NodePower", "Source", "gpu_mean", "read_node_power"]
 
 @dataclass(frozen=True)
 class NodePower:
-    """A node's power over a window [W], by every source that tells of it.
+    """A node's power over a window [W], by every source.
 
     Attributes
     ----------
-    reading: what is stored about the node.
+    reading: the stored readings of the node.
     total: the headline curve, inside the window. source: where it comes from.
-    feeds: `device/point` → curve of each feed, as measured (not clipped to when it fed the node); a supply's are whole.
-    wall: what the feeds say alone, nothing filled in; empty where nothing feeds it. wall_source: what feeds it.
-    why: why nothing at the wall tells of this node alone, though something feeds it.
+    feeds: `device/point` → curve of each cord as measured, not clipped to its validity; of a shared supply whole.
+    wall: sum of the cords without fallback; empty where there are none. wall_source: what measures it.
+    why: why the wall power of this node alone is not known although it has cords.
     bmc: None where there is none. fallback: stretches [ms] of `total` that come from the BMC.
-    missing: (series, its gaps [ms]) of every feed that was not covered while it fed the node.
+    missing: (series, its gaps [ms]) of every cord that was not covered while it powered the node.
     parts: what each meter contributed to the energy, for its uncertainty.
-    counter: energy by the registers of the feeds; None unless every feed has one. counter_parts: its meters.
+    counter: energy by the registers of the cords; None unless each has one. counter_parts: its meters.
     """
 
     node: str
@@ -53,27 +53,27 @@ class NodePower:
 
     @cached_property
     def gpus(self) -> dict[str, Curve]:
-        """Point → power of each GPU that is covered at all [W]."""
+        """Return by point the power of each GPU with readings [W]."""
         return self.reading.of_gpus(Quantity.POWER)
 
     @cached_property
     def gpu_utilization(self) -> dict[str, Curve]:
-        """Point → utilization of each GPU that is covered at all [%]."""
+        """Return by point the utilization of each GPU with readings [%]."""
         return self.reading.of_gpus(Quantity.UTILIZATION)
 
     @property
     def gpu_labels(self) -> dict[str, str]:
-        """Point → what the GPU is called (its UUID)."""
+        """Return by point the label of each GPU (its UUID)."""
         return self.reading.gpu_labels()
 
     @property
     def components(self) -> Curve | None:
-        """Σ GPU + CPU packages [W]; None where nothing tells."""
+        """Return Σ GPU + CPU packages [W]; None without such readings."""
         return self.reading.components
 
     @cached_property
     def residual(self) -> Curve | None:
-        """Wall − components (fans, regulators, PSU loss, what tells nothing) [W], where both are covered."""
+        """Return wall − components (fans, regulators, PSU loss, unmeasured parts) [W], where both are covered."""
         if self.components is None:
             return None
         return window(subtract(self.wall, self.components), self.start_ms, self.end_ms)
@@ -115,7 +115,7 @@ def read_node_power(stores: EnergyStores, node: str, start_ms: int, end_ms: int,
 
 
 def _why(shared: Sequence[SupplyShare]) -> str | None:
-    """Of the newest supply that cannot be split."""
+    """Return the reason of the newest shared supply that cannot be split."""
     return next((one.why for one in reversed(shared) if one.why), None)
 
 
@@ -134,8 +134,8 @@ def _headline(
         (lambda: bmc, "bmc"),
         (lambda: reading.components, "components"),
     )
-    for told, source in rest:
-        if (curve := told()) is not None and len(inside := window(curve, start, end)):
+    for read_curve, source in rest:
+        if (curve := read_curve()) is not None and len(inside := window(curve, start, end)):
             return inside, source, []
     return Curve.empty(), reading.feed_source() if fed else None, []
 
@@ -170,7 +170,7 @@ def _parts(
 
 
 def _counters(reading: NodeReadings) -> list[CounterEnergy]:
-    """The register of each feed; nothing unless every feed has one. That of a supply cannot be split."""
+    """Return the register of each cord; none unless each has one. That of a shared supply cannot be split."""
     if reading.supplies:
         return []
     keys = [f"{feed.key}:energy" for feed in reading.feeds]
@@ -180,7 +180,7 @@ def _counters(reading: NodeReadings) -> list[CounterEnergy]:
 
 
 def _together(reading: NodeReadings, each: Sequence[CounterEnergy]) -> CounterEnergy | None:
-    """The registers of all feeds as one: it may name the headline only where each of them may."""
+    """Return the registers of all cords as one: a headline figure only where each of them is one."""
     if not each:
         return None
     wanted = sum(end - start for start, end in map(reading.span, reading.feeds))
@@ -194,5 +194,5 @@ def _together(reading: NodeReadings, each: Sequence[CounterEnergy]) -> CounterEn
 
 
 def gpu_mean(curves: Mapping[str, Curve]) -> Curve:
-    """The mean over GPUs, where every one of them is covered."""
+    """Return the mean over GPUs, where all of them are covered."""
     return scale(add(list(curves.values())), 1.0 / len(curves)) if curves else Curve.empty()

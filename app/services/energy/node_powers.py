@@ -26,7 +26,7 @@ class _Meters:
         return self.bmcs | self.exporters | {point.partition("/")[0] for point in self.points}
 
     def measures_whole(self, info: SeriesInfo) -> bool:
-        """Whether a series is of a cord or of a BMC."""
+        """Return whether a series is of a cord or of a BMC."""
         return f"{info.device}/{info.point}" in self.points or info.device in self.bmcs
 
 

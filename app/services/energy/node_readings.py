@@ -1,4 +1,4 @@
-"""Everything that is stored about one node's window, read at once."""
+"""The stored readings of a node in a window, read at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WHOLE = ("total", "inlet", "node", "system")
 
 
 def curves_of(samples: Mapping[str, Samples]) -> dict[str, Curve]:
-    """The curves of series; those of one stream share their knots."""
+    """Return the curves of series; those of one stream share their time base."""
     keys: dict[Moments, list[str]] = defaultdict(list)
     for key, one in samples.items():
         keys[one.moments].append(key)
@@ -36,23 +36,23 @@ def curves_of(samples: Mapping[str, Samples]) -> dict[str, Curve]:
 
 
 def caliber(source: str | None, coverage: float) -> str:
-    """RFC 7460, section 2.6: measured, or taken from a part of the whole."""
+    """Return the caliber (RFC 7460, section 2.6): measured, or estimated from a part of the whole."""
     if source is None or not coverage:
         return "unavailable"
     return "estimated" if source == "components" else "actual"
 
 
 def gpu_quantities(stores: EnergyStores, node: str, t_ms: int) -> list[tuple[str, str]]:
-    """The GPUs whose power or utilization the exporters of a node tell, as (point, quantity)."""
+    """Return the GPUs whose power or utilization the exporters of a node report, as (point, quantity)."""
     own = stores.facility.at(t_ms).devices_of(node, "exporter")
-    told = [s for device in own for s in stores.frames.series(device.key) if _GPU.fullmatch(s.point)]
+    series = [s for device in own for s in stores.frames.series(device.key) if _GPU.fullmatch(s.point)]
     wanted = (Quantity.POWER, Quantity.UTILIZATION)
-    found = {(s.point, s.quantity.value) for s in told if s.quantity in wanted}
+    found = {(s.point, s.quantity.value) for s in series if s.quantity in wanted}
     return sorted(found, key=lambda pair: (_by_number(pair[0]), pair[1]))
 
 
 class NodeReadings:
-    """A node's feeds, BMC, GPUs and other components: which series there are, and what they say."""
+    """The series of a node's cords, BMC, GPUs and other components, and their readings."""
 
     def __init__(self, stores: EnergyStores, node: str, start_ms: int, end_ms: int, *, parts: bool = False) -> None:
         self.start_ms, self.end_ms = start_ms, end_ms
@@ -87,12 +87,12 @@ class NodeReadings:
         self._curves = curves_of(samples)
 
     def span(self, feed: Validity) -> tuple[int, int]:
-        """When a feed, or a supply, fed the node, inside the window."""
+        """Return when a cord or a shared supply powered the node, inside the window."""
         valid_to = self.end_ms if feed.valid_to_ms is None else feed.valid_to_ms
         return max(self.start_ms, feed.valid_from_ms), min(self.end_ms, valid_to)
 
     def shares(self) -> list[SupplyShare]:
-        """What the node gets of each supply it shared."""
+        """Return the node's share of each shared supply."""
         bmcs = {node: add([self.curve(key) for key in keys]) for node, keys in self._bmcs.items() if keys}
         return [
             share_of(s, self._node, self.span(s), {f: self.curve(f"{f}:power") for f in s.feeds}, bmcs)
@@ -100,7 +100,7 @@ class NodeReadings:
         ]
 
     def bmc_series(self, supply: SharedSupply) -> list[str]:
-        """The readings that split a supply."""
+        """Return the series that a shared supply is split by."""
         return [key for node in supply.nodes for key in self._bmcs.get(node, ())] if supply.split == "bmc" else []
 
     def curve(self, key: str) -> Curve:
@@ -119,39 +119,39 @@ class NodeReadings:
         return self._frames.read(sorted(keys), self.start_ms, self.end_ms)
 
     def feed_source(self) -> Source:
-        """`meter` where only bench or panel meters feed the node, else `pdu`."""
+        """Return `meter` where only bench or panel meters power the node, else `pdu`."""
         kinds = {d.kind for key in self._fed_by if (d := self._devices.get(key))}
         return "meter" if kinds == {"meter"} else "pdu"
 
     def bmc(self) -> Curve | None:
-        """What the BMC says the whole node draws."""
+        """Return the power of the whole node by its BMC."""
         return add([self.curve(key) for key in self.bmc_keys]) if self.bmc_keys else None
 
     @cached_property
     def components(self) -> Curve | None:
-        """Σ GPU + CPU packages: a part of the node only."""
+        """Return Σ GPU + CPU packages: only a part of the node."""
         return add([self.curve(key) for key in self.component_keys]) if self.component_keys else None
 
     def of_gpus(self, quantity: Quantity) -> dict[str, Curve]:
-        """Point → curve of each GPU that is covered at all."""
+        """Return by point the curve of each GPU with readings."""
         found = {s.point: self.curve(s.key) for s in self._own if s.quantity is quantity and _GPU.fullmatch(s.point)}
         return {point: found[point] for point in sorted(found, key=_by_number) if len(found[point])}
 
     def gpu_labels(self) -> dict[str, str]:
-        """Point → label of each GPU."""
+        """Return by point the label of each GPU."""
         return {s.point: s.label for s in self._own if _GPU.fullmatch(s.point)}
 
     def part(self, key: str, curve: Curve, spans: Iterable[tuple[int, int]]) -> Part:
-        """What one meter contributed, and how far it may be wrong."""
+        """Return what a meter contributed, and its error limit."""
         return self._part(key, math.fsum(energy_j(curve, start, end) for start, end in spans))
 
     def share_parts(self, share: SupplyShare) -> list[Part]:
-        """What the meters of a supply contributed; nobody declares how far its split may be wrong."""
+        """Return what the meters of a shared supply contributed; the error limit of its split is not known."""
         limit = None if len(share.supply.nodes) == 1 else math.nan
         return [self._part(f"{key}:power", joules, limit_pct=limit) for key, joules in share.energies().items()]
 
     def counter_part(self, feed: PowerConnection, counter: CounterEnergy) -> Part:
-        """What one register contributed."""
+        """Return what a register contributed."""
         return self._part(f"{feed.key}:energy", counter.energy_j, counter.step_j)
 
     def _part(self, key: str, joules: float, step_j: float = 0.0, limit_pct: float | None = None) -> Part:
@@ -161,14 +161,14 @@ class NodeReadings:
         return Part(joules, limit, group=(info.meter or info.device) if info else key, step=step_j)
 
     def counter(self, key: str, start_ms: int, end_ms: int) -> CounterEnergy:
-        """The increments of a register inside a span; no feed carries more than its node may draw."""
+        """Return the increments of a register inside a span; no cord carries more than the rating of its node."""
         info, samples = self.series[key], self._registers[key]
         return counter_energy(
             samples.t_ms, samples.v, start_ms, end_ms, info.counter_modulus, self._rated_w, info.resolution
         )
 
     def _whole(self, devices: Sequence[Device]) -> list[str]:
-        """Power series that make a whole node: one that says so, else all its power supplies."""
+        """Return the power series of a whole node: one total, else all its power supplies."""
         names = {d.key for d in devices}
         power = [s for s in self.series.values() if s.device in names and s.quantity is Quantity.POWER]
         for point in WHOLE:

@@ -1,4 +1,4 @@
-"""A rack's power: what enters by its PDUs, or the sum of its nodes where not every PDU tells that."""
+"""The power of a rack: the inlets of its PDUs, or the sum of its nodes where a PDU reports no inlet."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RackPower:
 
 
 def pdus_in(facility: Facility, rack: str) -> tuple[Device, ...]:
-    """The PDUs that stand in a rack."""
+    """Return the PDUs in a rack."""
     return facility.devices_in(rack, "pdu")
 
 

@@ -1,4 +1,4 @@
-"""What a node gets of the supply it shares with others."""
+"""A node's share of a shared supply."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from app.store.facility import SharedSupply
 
 @dataclass(frozen=True)
 class SupplyShare:
-    """A node's share of a supply while it was so, [start, end) inside a window.
+    """A node's share of a shared supply in [start, end), during which the sharing did not change.
 
     Attributes
     ----------
     feeds: `device/point` → curve of each of the supply's feeds, as measured.
-    whole: their sum. curve: what of it is the node's; empty where it cannot be told.
+    whole: their sum. curve: the share of the node; empty where not known.
     """
 
     supply: SharedSupply
@@ -30,7 +30,7 @@ class SupplyShare:
 
     @property
     def why(self) -> str | None:
-        """Why nothing at the wall tells of the node alone; None where something does."""
+        """Return why the wall power of the node alone is not known; None where it is."""
         name = f"supplies.{self.supply.key}"
         if len(window(self.curve, self.start_ms, self.end_ms)):
             return None
@@ -41,7 +41,7 @@ class SupplyShare:
         return f"{name} is split by BMC, and not every one of its {len(self.supply.nodes)} nodes was read by its own"
 
     def energies(self) -> dict[str, float]:
-        """What each of the feeds contributed to the node [J]."""
+        """Return what each cord contributed to the node [J]."""
         span = self.start_ms, self.end_ms
         whole, own = energy_j(self.whole, *span), energy_j(self.curve, *span)
         return {key: own * energy_j(curve, *span) / whole if whole else 0.0 for key, curve in self.feeds.items()}
@@ -54,13 +54,13 @@ def share_of(
     feeds: Mapping[str, Curve],
     bmcs: Mapping[str, Curve],
 ) -> SupplyShare:
-    """The share of one node of a supply.
+    """Return the share of one node of a shared supply.
 
     Parameters
     ----------
-    span: when the supply stood so [ms].
+    span: the validity of this version of the shared supply [ms].
     feeds: `device/point` → curve of each of its feeds.
-    bmcs: node → what its BMC says it draws; the nodes without a BMC are left out.
+    bmcs: node → its power by its BMC; nodes without a BMC are omitted.
     """
     whole = add(list(feeds.values()))
     return SupplyShare(supply, *span, feeds, whole, _share(supply, node, whole, bmcs))

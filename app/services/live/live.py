@@ -1,4 +1,4 @@
-"""What everything draws now, from the newest readings; looked up once a second however many people watch."""
+"""Live power from the latest readings, computed once a second however many clients are connected."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Values = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Everything at one moment: nodes and racks with power [W] and the time of their oldest reading, devices with
-    the time of their newest and a state, how many alerts are active; None: as many as before.
+    """The state at one moment: nodes and racks with power [W] and the time of their oldest reading, devices with the
+    time of their latest reading and a state, and how many alerts are active (None: unchanged).
     """
 
     t_ms: int
@@ -35,7 +35,7 @@ class Snapshot:
     alerts: AlertCounts | None = None
 
     def only(self, wanted: LiveFilter) -> Snapshot:
-        """The part that somebody asked for."""
+        """Return the requested part."""
         return Snapshot(
             self.t_ms,
             _among(self.nodes, wanted.nodes),
@@ -45,7 +45,7 @@ class Snapshot:
         )
 
     def since(self, before: Snapshot) -> Snapshot:
-        """What is not as it was."""
+        """Return what has changed."""
         return Snapshot(
             self.t_ms,
             _changed(self.nodes, before.nodes),
@@ -56,18 +56,18 @@ class Snapshot:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it tells nothing."""
+        """Return whether there is nothing in it."""
         return not (self.nodes or self.racks or self.devices or self.alerts)
 
     def to_wire(self) -> dict[str, Any]:
-        """The data of an event."""
-        told = {"t": self.t_ms, "nodes": self.nodes, "racks": self.racks, "devices": self.devices}
-        return told if self.alerts is None else told | {"alerts": asdict(self.alerts)}
+        """Return the data of an event."""
+        data = {"t": self.t_ms, "nodes": self.nodes, "racks": self.racks, "devices": self.devices}
+        return data if self.alerts is None else data | {"alerts": asdict(self.alerts)}
 
 
 @dataclass(frozen=True)
 class LiveFilter:
-    """Which keys somebody asked for; None is all of them."""
+    """The requested keys; None is all of them."""
 
     nodes: Collection[str] | None = None
     racks: Collection[str] | None = None
@@ -76,14 +76,14 @@ class LiveFilter:
 
 @dataclass
 class LiveView:
-    """The newest snapshot, shared by all who watch. Safe to share between threads."""
+    """The latest snapshot, shared by all clients. Safe to share between threads."""
 
     stores: LiveStores
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _newest: Snapshot | None = None
 
     def snapshot(self) -> Snapshot:
-        """The newest, at most a second old."""
+        """Return the latest snapshot, at most a second old."""
         with self._lock:
             now_ms = self.stores.now_ms()
             if self._newest is None or not 0 <= now_ms - self._newest.t_ms < LOOK_EVERY_MS:
@@ -92,12 +92,12 @@ class LiveView:
 
 
 def wanted(stores: LiveStores, rack: str | None, node: str | None, device: str | None) -> LiveFilter:
-    """What the filters of a request mean: a rack with its nodes and its devices, a node with its own.
+    """Return the keys that a request selects: a rack with its nodes and devices, a node with its devices.
 
     Raises
     ------
     NotFound
-        A filter names what is not there.
+        A filter names an object that does not exist.
     """
     facility = stores.facility.now()
     for kind, key in (("rack", rack), ("node", node), ("device", device)):
@@ -113,7 +113,7 @@ def wanted(stores: LiveStores, rack: str | None, node: str | None, device: str |
 
 
 def take(stores: LiveStores, latest: LatestReadings | None = None) -> Snapshot:
-    """Everything now, by the newest readings (those given, if they are at hand)."""
+    """Return the state now, by the latest readings (read unless given)."""
     now_ms = stores.now_ms()
     facility = stores.facility.at(now_ms)
     newest = _Newest(facility, latest or read_latest(stores))
@@ -124,14 +124,14 @@ def take(stores: LiveStores, latest: LatestReadings | None = None) -> Snapshot:
 
 
 class _Newest:
-    """The newest readings of a facility."""
+    """The latest readings of a facility."""
 
     def __init__(self, facility: Facility, found: LatestReadings) -> None:
         self._facility = facility
         self._found = found
 
     def node(self, node: Node) -> dict[str, Any]:
-        """A node's power by the best source that tells it now."""
+        """Return a node's power by the best source that has current readings."""
         feeds = self._facility.powering(node.key)
         power = _sum([self._found.readings.get(f"{feed.key}:power") for feed in feeds])
         supply = self._facility.supply_of(node.key)
@@ -145,13 +145,13 @@ class _Newest:
             ("components", self._of_components(node.key)),
         )
         for source, readings in rest:
-            told = _sum(readings)
-            if told["power_w"] is not None:
-                return told | {"source": source}
+            found = _sum(readings)
+            if found["power_w"] is not None:
+                return found | {"source": source}
         return power | {"source": None}
 
     def rack(self, rack: Rack, nodes: Values) -> dict[str, Any]:
-        """A rack's power: all inlets of its PDUs, else all its nodes."""
+        """Return a rack's power: all inlets of its PDUs, else all its nodes."""
         pdus = pdus_in(self._facility, rack.key)
         inlets = [[r for r in self._power(d.key) if INLET.fullmatch(r.series.point)] for d in pdus]
         if pdus and all(inlets):
@@ -161,13 +161,13 @@ class _Newest:
         single = keys - {node for supply in unsplit for node in supply.nodes}
         inside = [nodes[key] for key in sorted(single)]
         inside += [_sum([self._found.readings.get(f"{f}:power") for f in supply.feeds]) for supply in unsplit]
-        known = [told for told in inside if told["power_w"] is not None]
+        known = [one for one in inside if one["power_w"] is not None]
         if not known or len(known) < len(inside):
-            return {"power_w": None, "t": min((told["t"] for told in known), default=None)}
-        return {"power_w": sum(told["power_w"] for told in known), "t": min(told["t"] for told in known)}
+            return {"power_w": None, "t": min((one["t"] for one in known), default=None)}
+        return {"power_w": sum(one["power_w"] for one in known), "t": min(one["t"] for one in known)}
 
     def device(self, device: Device, now_ms: int) -> dict[str, Any]:
-        """When a device told anything last, and whether it still answers: ok, silent, or never."""
+        """Return when a device last reported, and whether it still responds: ok, silent, or never."""
         t_ms = max((r.t_ms for r in self._found.on(device.key)), default=None)
         patience_ms = MISSED_POLLS * 1000 * (device.interval_s or DEFAULT_INTERVAL_S) + GRACE_MS
         state: Literal["ok", "silent", "never"] = "never"
@@ -176,15 +176,15 @@ class _Newest:
         return {"t": t_ms, "state": state}
 
     def _share(self, supply: SharedSupply, node: str, whole: dict[str, Any]) -> dict[str, Any]:
-        """What a node gets of the supply it shares, by its split."""
-        told = {other: _sum(self._of_bmc(other)) for other in supply.nodes}
-        weights = {other: one["power_w"] for other, one in told.items() if one["power_w"] is not None}
+        """Return a node's share of a shared supply, by its split."""
+        bmcs = {other: _sum(self._of_bmc(other)) for other in supply.nodes}
+        weights = {other: one["power_w"] for other, one in bmcs.items() if one["power_w"] is not None}
         times = [whole["t"]]
         if len(supply.nodes) == 1 or supply.split == "equal":
             share: float | None = 1.0 / len(supply.nodes)
         elif supply.split == "bmc" and len(weights) == len(supply.nodes) and sum(weights.values()) > 0:
             share = weights[node] / sum(weights.values())
-            times += [one["t"] for one in told.values()]
+            times += [one["t"] for one in bmcs.values()]
         else:
             share = None
         if share is None or whole["power_w"] is None:
@@ -207,7 +207,7 @@ class _Newest:
 
 
 def _sum(readings: list[LatestReading] | list[LatestReading | None]) -> dict[str, Any]:
-    """The sum of readings and the time of the oldest; None unless every one of them counts."""
+    """Return the sum of readings and the time of the oldest; None unless all of them are current."""
     known = [r for r in readings if r is not None and r.value is not None]
     t_ms = min((r.t_ms for r in readings if r is not None), default=None)
     if not readings or len(known) < len(readings):

@@ -1,4 +1,4 @@
-"""Every curve that tells of one node: the sources of its power beside each other, its feeds, its GPUs."""
+"""The curves of a node: its power by every source, its cords, its GPUs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NodeCurveView = Literal["sources", "feed", "gpu", "utilization"]
 
 @dataclass(frozen=True)
 class NodeCurves:
-    """The curves of a view. `source`: what names the headline `total`; `why`: why nothing at the wall does, if so."""
+    """The curves of a view. `source`: of the headline `total`; `why`: why the wall power is not known, if so."""
 
     source: str | None
     why: str | None
@@ -30,7 +30,7 @@ class NodeCurves:
 def node_curves(
     stores: PageStores, node: str, view: NodeCurveView, start_ms: int, end_ms: int, max_points: int
 ) -> NodeCurves:
-    """The curves of a node over a window, with the facility as it was; peaks and gaps survive.
+    """Return the curves of a node over a window, with the facility as it was; peaks and gaps are kept.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def node_curves(
 
 
 def _sources(power: NodePower) -> list[NamedCurve]:
-    """What is told at all of: the headline, wall, BMC, Σ GPU, components, and what lies between wall and components."""
+    """Return those that exist of: headline, wall, BMC, Σ GPU, components, and wall − components."""
     gpus = add(list(power.gpus.values())) if power.gpus else None
     rows: tuple[tuple[str, str, str | None, Curve | None], ...] = (
         ("total", "headline", power.source, power.total),

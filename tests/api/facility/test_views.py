@@ -33,7 +33,7 @@ def client(app):
 def test_the_facility(client, stores) -> None:
     view = client.get("/api/v1/facility").json()
     assert view["site"] == {"key": "lab", "label": "The lab"}
-    assert view["title"] == "The facility draws 15\u2009% of what it may use"  # 3 of 20 kW
+    assert view["title"] == "The facility draws 15\u2009% of its usable power"  # 3 of 20 kW
     total = view["total"]
     assert (total["usable_w"], total["max_w"]) == (20_000, 3_000)
     assert total["energy_j"] == pytest.approx(3_000 * 3_600)
@@ -109,7 +109,7 @@ def test_headroom_counts_the_nodes_on_one_basis(client, stores) -> None:
     levels = {row["label"]: row["additional"] for row in room["levels"]}
     # Outlets: one of three of each PDU is free, a node takes two. Circuits: 2 kW over two feeds are
     # 1 000 / (√3 · 400 V) = 1.44 A a line, and 29 A are left. A feed gone: 2.89 A a line, and 26 A are left.
-    assert levels == {"Rack supply": 8, "Circuits": 20, "If a feed fails": 9, "Space": 19, "Outlets": 1}
+    assert levels == {"Rack capacity": 8, "Circuits": 20, "If a feed fails": 9, "Space": 19, "Outlets": 1}
     assert room["answer"]["text"] == "1 more fits"
     assert room["answer"]["binding"] == "binding: outlets"
 

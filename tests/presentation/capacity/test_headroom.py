@@ -14,7 +14,7 @@ def test_one_more_fits_at_the_observed_maximum_and_none_at_rated_power() -> None
     said = headroom.answer(observed, "8×H100", "observed max", AS_RATED)
     assert said.text == "1 more fits"
     assert said.basis == "8×H100, observed max, margin 27.1\u2009%"
-    assert said.binding == "binding: rack supply (70\u2009kW)"
+    assert said.binding == "binding: rack capacity (70\u2009kW)"
     assert headroom.title(observed, measured=True) == "As measured, one more node fits"
     assert headroom.answer(rated, "8×H100", "rated", AS_RATED).text == "No further node fits"
     assert headroom.title(rated, measured=False) == "By nameplate, no further node fits"
@@ -29,7 +29,7 @@ def test_margins_offered() -> None:
 
 def test_rows() -> None:
     row = headroom.power_row(additional_nodes([OBSERVED]), OBSERVED)
-    assert (row.label, row.text, row.additional) == ("Rack supply", "42.4 of 70.0\u2009kW", 3)
+    assert (row.label, row.text, row.additional) == ("Rack capacity", "42.4 of 70.0\u2009kW", 3)
     space = CapacityLevel("space", "r07", 42, 31, 6, "U")
     row = headroom.count_row(additional_nodes([space]), space)
     assert (row.text, row.additional) == ("11U free in one piece, a node takes 6U", 1)

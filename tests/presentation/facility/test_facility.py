@@ -17,7 +17,7 @@ def rack(key: str, power_w: float | None, usable_w: float | None = 70_000, **mor
 
 
 def test_the_share_of_what_it_may_use() -> None:
-    assert facility.site_title(61_000, 100_000) == "The facility draws 61\u2009% of what it may use"
+    assert facility.site_title(61_000, 100_000) == "The facility draws 61\u2009% of its usable power"
     assert facility.site_title(61_000, None) == "Power of the facility"
     assert facility.site_title(None, 100_000) == "Power of the facility"
 
@@ -28,7 +28,7 @@ def test_titles_name_who_is_over_the_limit() -> None:
     assert titles["headroom"] == "70\u2009kW are free in 2 racks"
     assert titles["imbalance"] == "R1 is out of balance"
     assert titles["inlet"] == "Inlets stay below 27\u2009°C, the warmest at 24.0"
-    assert titles["age"] == "Every rack answers"
+    assert titles["age"] == "Every rack responds"
 
 
 def test_titles_fall_back_to_the_noun() -> None:

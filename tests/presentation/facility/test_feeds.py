@@ -40,11 +40,11 @@ def test_a_node_on_one_feed_is_named() -> None:
 
 def test_now() -> None:
     single = measured({"pdu-a": 18.0}, LIMITS, [], "measured")
-    assert single.title == "The fullest circuit is at 45\u2009% of its limit"
+    assert single.title == "The most loaded circuit is at 45\u2009% of its limit"
     over = measured({"pdu-a": 44.0}, LIMITS, [], "measured")
     assert (over.title, over.sign) == ("pdu-a is over the limit", "crit")
     both = measured({"pdu-a": 18.0}, LIMITS, [failed(gone(26.7), LIMITS, "24 h")] * 2, "measured")
     assert both.title == "Either feed can carry the rack alone"
     bad = measured({"pdu-a": 18.0}, LIMITS, [failed(gone(55.0), LIMITS, "24 h")] * 2, "measured")
-    assert (bad.title, bad.sign) == ("The feeds do not back each other", "crit")
+    assert (bad.title, bad.sign) == ("The feeds are not redundant", "crit")
     assert measured({}, {}, [], "measured").title == "Feeds"

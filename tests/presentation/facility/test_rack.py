@@ -24,7 +24,7 @@ def test_bands_are_running_sums_drawn_from_the_top_down() -> None:
     assert set(decode(figure["data"][1]["y"])) == {8.0}
     assert set(decode(figure["data"][0]["customdata"])) == {5.0}
     assert all("stackgroup" not in t for t in figure["data"])
-    assert figure["title"] == "The rack stays 57\u2009kW under its supply"
+    assert figure["title"] == "The rack stays 57\u2009kW under its capacity"
 
 
 def test_a_node_without_readings_is_missing_in_its_own_band_only() -> None:
@@ -67,7 +67,7 @@ def test_no_sentence_where_a_node_told_nothing() -> None:
 
 def test_over_its_supply() -> None:
     figure = draw([NodeCurve("n1", steady(0, 3600, 8000))], 7_500, HOUR)
-    assert figure["title"] == "The rack was 0.5\u2009kW over its supply"
+    assert figure["title"] == "The rack was 0.5\u2009kW over its capacity"
 
 
 def test_nothing_at_all_says_why() -> None:
@@ -95,4 +95,4 @@ def test_elevation_titles() -> None:
 def test_the_maximum_is_that_of_the_rack_where_more_than_its_nodes_draws() -> None:
     figure = stack([NodeCurve("n1", steady(0, 3600, 8000))], steady(0, 3600, 8500), 70_000, HOUR, "rack")
     assert "max 8.50 kW at 00:00" in texts(figure)
-    assert figure["title"] == "The rack stays 62\u2009kW under its supply"
+    assert figure["title"] == "The rack stays 62\u2009kW under its capacity"
