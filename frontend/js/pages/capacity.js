@@ -45,7 +45,7 @@ function fit(rack) {
     const { detail, hint } = answer;
     return `<span class="mute">not evaluated</span><small title="${escape(hint)}">${escape(detail)}</small>`;
   }
-  const { additional_nodes: n, binding, not_evaluated = [] } = answer;
+  const { additional_nodes: n, binding, not_evaluated } = answer;
   const why = escape(not_evaluated.map((u) => `${LEVELS[u.level]}: ${u.why}`).join('\n'));
   const unknown = not_evaluated.length ? `${not_evaluated.length} unknown` : '';
   if (n === null) return `<span class="mute">no known limit</span><small title="${why}">${unknown}</small>`;

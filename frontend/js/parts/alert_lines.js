@@ -91,7 +91,7 @@ export function alert_panel(panel, list) {
         panel.empty({
           sign: 'ok',
           what: 'No active alerts',
-          why: 'All rules are within their limits.',
+          why: 'No alert rule has fired.',
           links: [{ label: 'Rules and past alerts', href: '/alerts' }],
         });
         return;
