@@ -60,7 +60,7 @@ def test_a_level_that_cannot_be_evaluated_limits_nothing_and_says_why(client, pu
     [
         ("r07?basis=budget", 422, "no_basis"),
         ("r07?levels=roof", 422, "bad_level"),
-        ("r07?model=nobody", 404, "not_found"),
+        ("r07?model=unknown", 404, "not_found"),
         ("nowhere", 404, "not_found"),
         ("r07?margin_pct=100", 422, "invalid_request"),
         ("r07?from=2026-11-20T12:00:00Z&to=2026-11-20T11:00:00Z", 422, "bad_window"),

@@ -115,7 +115,7 @@ def test_an_inlet_is_held_against_the_branch_meter_before_it(client, rack, clock
     assert agreed["tolerance_w"] == pytest.approx(0.03 * agreed["left"]["mean_w"] + 0.03 * 2260.0)
     assert (agreed["verdict"], agreed["cause"]) == ("agrees", None)
     assert told("bcm/branch/7")["cause"]["text"].startswith("wrong cord: inlet is twice branch meter")
-    other = told("bcm/branch/7", "bcm/branch/9", "bcm/branch/11")  # something else hangs on 700 W of it
+    other = told("bcm/branch/7", "bcm/branch/9", "bcm/branch/11")  # something else draws 700 W of it
     assert (other["verdict"], other["cause"]["code"]) == ("disagrees", "unmetered")
     less = told("bcm/branch/7", "bcm/branch/11")  # 2250 W enter, 1830 W come
     assert (less["verdict"], less["cause"]["code"]) == ("disagrees", "cord")

@@ -16,7 +16,7 @@ def bearer(token: str) -> dict[str, str]:
 
 @pytest.fixture
 def told(hall, clock):
-    """Two devices told of trouble ten seconds ago, and the server looked."""
+    """Two devices reported trouble ten seconds ago, and the rules were evaluated."""
     t = clock.now - 10_000
     hall.health.record_events(
         [

@@ -1,4 +1,4 @@
-"""Live values: what a snapshot holds, and the stream of a real server that stops when it is told to."""
+"""Live values: what a snapshot holds, and the stream of a real server that stops on a signal."""
 
 import json
 import socket
@@ -124,6 +124,6 @@ def test_metrics_are_openmetrics_with_the_newest_power(client, lit, deliver):
     assert 'wattline_node_power_watts{node="n3",source="components"} 250.0' in lines
     assert 'wattline_rack_power_watts{rack="r1"} 810.0' in lines
     assert 'wattline_device_up{device="pdu-a"} 1.0' in lines
-    assert not any(line.startswith("wattline_device_up") and "n1-exporter" in line for line in lines)  # nobody polls it
+    assert not any(line.startswith("wattline_device_up") and "n1-exporter" in line for line in lines)  # not polled
     assert 'wattline_frames_total{fate="accepted"} 2.0' in lines
     assert lines[-1] == "# EOF"

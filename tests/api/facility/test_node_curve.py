@@ -36,7 +36,7 @@ def test_every_source_beside_the_others_with_its_coverage(client, node):
     assert found["residual"]["label"] == "wall − components"
     assert found["wall"]["v"][:2] == [1000.0, 1200.0]
     assert found["bmc"]["v"][0] == 950.0
-    # 300 + 200 + 100 W of components while both GPUs tell: the first 100 of 200 s
+    # 300 + 200 + 100 W of components while both GPUs report: the first 100 of 200 s
     assert found["components"]["v"][0] == 600.0
     assert found["residual"]["v"][:2] == [400.0, 600.0]
     assert (found["residual"]["coverage"], found["wall"]["coverage"]) == (0.5, 1.0)
@@ -62,5 +62,5 @@ def test_a_supply_that_is_not_split_says_so(client, hall, start, deliver):
 
 
 def test_what_cannot_be_meant_is_refused(client, hall, start):
-    assert client.get("/api/v1/nodes/nobody/curve").status_code == 404
+    assert client.get("/api/v1/nodes/unknown/curve").status_code == 404
     assert client.get(f"/api/v1/nodes/n1/curve?from={start}&to={start}").json()["code"] == "bad_window"

@@ -36,7 +36,7 @@ def client(engine, tmp_path):
 
     for key, watts in (("c1", 300.0), ("c2", 100.0)):
         told(f"{key}-bmc", total=watts)
-    # the hall's own layout holds outlet 3 at 0 W; these PDUs tell a fourth
+    # the hall's own layout holds outlet 3 at 0 W; these PDUs report a fourth
     for key in ("pdu-a", "pdu-b"):
         told(key, outlet_4=250.0)
     return TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)

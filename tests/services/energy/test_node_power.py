@@ -151,5 +151,5 @@ def test_a_register_faster_than_the_node_may_draw_is_an_event(stores):
 
 
 def test_a_node_nobody_knows_has_no_source(stores):
-    power = read_node_power(stores, "nobody", 0, 300_000)
+    power = read_node_power(stores, "unknown", 0, 300_000)
     assert (power.source, len(power.total), power.missing) == (None, 0, [])
