@@ -57,18 +57,18 @@ def file(
 
 @router.get("/sites/{site}/factors", summary="What a site's energy costs")
 def factors(stores: StoresDep, site: str) -> Json:
-    """PUE, price and carbon intensity, as far as an operator told them; nothing is assumed."""
+    """PUE, price and carbon intensity, as far as an operator set them; nothing is assumed."""
     return Json({"items": [factor_to_wire(told) for told in service.factors_of(stores, site)], "next": None})
 
 
-@changes.put("/sites/{site}/factors/{kind}", summary="Tell a factor")
+@changes.put("/sites/{site}/factors/{kind}", summary="Set a factor")
 def put(stores: StoresDep, site: str, kind: str, body: FactorBody) -> Json:
     """`kind` is pue (unit 1), price (such as EUR/kWh) or carbon (g/kWh). Steps replace what was known of their time."""
     told = service.put_factor(stores, site, kind, body.unit, body.source, body.value, body.to_steps())
     return Json(factor_to_wire(told))
 
 
-@changes.put("/sites/{site}/factors/{kind}/series.csv", summary="Tell a factor over time")
+@changes.put("/sites/{site}/factors/{kind}/series.csv", summary="Set a factor over time")
 def put_series(
     stores: StoresDep,
     site: str,
@@ -87,7 +87,7 @@ def put_series(
     return Json(factor_to_wire(service.put_factor(stores, site, kind, unit, source, None, steps)))
 
 
-@changes.delete("/sites/{site}/factors/{kind}", summary="Forget a factor", status_code=204)
+@changes.delete("/sites/{site}/factors/{kind}", summary="Remove a factor", status_code=204)
 def remove(stores: StoresDep, site: str, kind: str) -> None:
-    """What was told of its steps goes too."""
+    """Its steps are removed too."""
     service.remove_factor(stores, site, kind)

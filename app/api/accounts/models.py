@@ -1,4 +1,4 @@
-"""Accounts and factors as answers tell them."""
+"""Request and answer models of accounts and factors."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ACCOUNT_COLUMNS = (
 
 
 class FactorBody(BaseModel):
-    """What an operator tells of a factor."""
+    """A factor as an operator sets it."""
 
     model_config = ConfigDict(extra="forbid")
 
     unit: Text = Field(examples=["EUR/kWh"])
     source: Text = Field(description="where it comes from; part of every answer", examples=["contract 2026"])
-    value: float | None = Field(default=None, description="constant; where steps stand they go before it")
+    value: float | None = Field(default=None, description="constant; steps take precedence over it")
     steps: list[tuple[Moment, Moment, float]] = Field(default_factory=list, description="[start, end, value], sorted")
 
     def to_steps(self) -> list[FactorStep]:

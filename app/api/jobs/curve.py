@@ -60,7 +60,7 @@ def download(stores: StoresDep, id: str, format: FileFormat, start: From = None,
     """One row per moment, one column per series, UTC, streamed; the unit is the end of a column's name.
 
     `total power_w` (of several nodes), then for each node `NODE power_w`, each of its feeds `NODE DEVICE/POINT
-    power_w`, and its GPUs `NODE gpu/0 power_w` and `… utilization_pct`. A value stands only where it was measured.
+    power_w`, and its GPUs `NODE gpu/0 power_w` and `… utilization_pct`. A value appears only where it was measured.
     """
     job = _job(stores, id, start, end)
     kind = FILES[format]

@@ -21,7 +21,7 @@ Tag = Annotated[list[str] | None, Query(description="`model:resnet`; given sever
 
 @changes.post("", summary="Register a job", status_code=201, responses={200: {"description": "It was known already"}})
 def register(stores: StoresDep, body: JobBody) -> Json:
-    """201 with our `id`. The same (cluster, job_id, submit) and start again: 200, and what is told replaces what was.
+    """201 with our `id`. The same (cluster, job_id, submit) and start again: 200, and given fields replace stored ones.
 
     The same identity with another start is a 409; a job that ends before it starts, overlaps itself, or names an
     unknown node is a 422.
@@ -32,7 +32,7 @@ def register(stores: StoresDep, body: JobBody) -> Json:
 
 @changes.patch("/{id}", summary="Change a job, or end it")
 def change(stores: StoresDep, id: str, body: JobPatch) -> Json:
-    """Fields left away stay; tags are merged, a tag of null goes."""
+    """Omitted fields are kept; tags are merged, a tag of null is removed."""
     fields = body.changes(service.one(stores, id))
     job = service.change(stores, id, **fields) if fields else service.with_summary(stores, service.one(stores, id))
     return Json(job_to_wire(job, divided_nodes(stores, job)))
@@ -94,6 +94,6 @@ def listing(
 
 @router.get("/{id}", summary="One job with its figures")
 def one(stores: StoresDep, id: str) -> Json:
-    """Energy, power, headroom and GPU figures, and the basis they stand on."""
+    """Energy, power, headroom and GPU figures, and their basis."""
     job = service.with_summary(stores, service.one(stores, id))
     return Json(job_to_wire(job, divided_nodes(stores, job)))

@@ -1,4 +1,4 @@
-"""Jobs as requests bring them and answers tell them."""
+"""Request and answer models of jobs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class JobBody(BaseModel):
 
     cluster: Text | None = Field(default=None, description="whose scheduler numbers it")
     job_id: Text | None = Field(default=None, description="the scheduler's number; it repeats across clusters")
-    submit: Moment | None = Field(default=None, description="tells jobs of one number apart")
+    submit: Moment | None = Field(default=None, description="distinguishes jobs of one number")
     name: Text = ""
     user: Text | None = None
     project: Text | None = None
@@ -60,7 +60,7 @@ class JobBody(BaseModel):
     within: Text | None = Field(default=None, description="the scheduler's number of the job inside which it runs")
     state: Text | None = Field(default=None, examples=["running", "completed", "failed"])
     start: Moment
-    end: Moment | None = Field(default=None, description="left away while it runs")
+    end: Moment | None = Field(default=None, description="omitted while it runs")
     nodes: list[JobNodeBody] = Field(min_length=1)
     tags: Tags = Field(default_factory=dict, examples=[{"model": "resnet", "batch_size": "512"}])
 
@@ -77,7 +77,7 @@ class JobBody(BaseModel):
 
 
 class JobPatch(BaseModel):
-    """What changes of a job; fields left away stay. `end: null` says that it runs again; a tag of null goes."""
+    """What changes of a job; omitted fields are kept. `end: null` says that it runs again; a tag of null is removed."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -108,7 +108,7 @@ class JobPatch(BaseModel):
 
 
 def job_to_wire(job: Job, shared: Collection[str] | None = None) -> dict[str, Any]:
-    """A job as answers tell it; `shared` (None: not asked) are nodes that it does not have for itself."""
+    """Return a job as answers show it; `shared` (None: not asked) are nodes that it does not have for itself."""
     return {
         "id": job.id,
         "cluster": job.cluster,

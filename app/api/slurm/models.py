@@ -1,4 +1,4 @@
-"""What a node's prolog and epilog tell, as parameters: a shell script writes them without a JSON tool."""
+"""Parameters of a node's prolog and epilog: a shell script writes them without a JSON tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.services.slurm import Begin, End
 
 
 class PrologQuery(BaseModel):
-    """What a node's prolog tells."""
+    """What a node's prolog reports."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -22,7 +22,7 @@ class PrologQuery(BaseModel):
     start: Moment | None = Field(default=None, description="now, if none")
     nodelist: Text = Field(default="", description="every node of the job, `n[01-04]`")
     cpus_per_node: Text = Field(default="", description="`2(x3),1`, in the order of the list")
-    gpus: Text = Field(default="", description="GPUs of this node: UUIDs or indices between commas; none: not told")
+    gpus: Text = Field(default="", description="GPUs of this node: UUIDs or indices between commas; omitted: unknown")
     name: Text = ""
     user: Text = ""
     account: Text = ""
@@ -51,7 +51,7 @@ class PrologQuery(BaseModel):
 
 
 class EpilogQuery(BaseModel):
-    """What a node's epilog tells."""
+    """What a node's epilog reports."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,4 +1,4 @@
-"""Jobs as Slurm tells them."""
+"""Routes that receive jobs from Slurm."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def slurm(
     cluster: Annotated[Text | None, Query(description="whose jobs they are; without it, what the text says")] = None,
     tz: Annotated[str, Query(description="zone of times without an offset, e.g. `Europe/Berlin`")] = "UTC",
     columns: Annotated[str, Query(description="fields of `sacct -P -n`, as its `--format` names them")] = "",
-    node_prefix: Annotated[Text, Query(description="stands before Slurm's node names in ours")] = "",
+    node_prefix: Annotated[Text, Query(description="added in front of Slurm's node names")] = "",
     dry_run: Annotated[bool, Query(description="only say what would happen")] = False,
 ) -> Json:
     """The body is what `sacct --json`, `sacct -P`, `squeue --json` or `scontrol show job -d` prints, of any version.
 
-    How many jobs were created, changed and unchanged, and each that was skipped with the reason. A job is told apart by
+    How many jobs were created, changed and unchanged, and each that was skipped with the reason. A job is identified by
     cluster, number and submit time; bringing it in again restates it.
     """
     names = tuple(name for name in columns.split(",") if name)
@@ -55,7 +55,7 @@ _KNOWN: dict[int | str, dict[str, Any]] = {200: {"description": "It was known al
 
 @router.post("/prolog", summary="A node begins a job of Slurm", status_code=201, responses=_KNOWN)
 def prolog(stores: StoresDep, told: Annotated[PrologQuery, Query()]) -> Json:
-    """For a node's prolog: the first one registers the job on all its nodes, each tells its own GPUs.
+    """For a node's prolog: the first one registers the job on all its nodes, each reports its own GPUs.
 
     Accounting corrects start, submit time and number when it brings the job in.
     """
@@ -65,5 +65,5 @@ def prolog(stores: StoresDep, told: Annotated[PrologQuery, Query()]) -> Json:
 
 @router.post("/epilog", summary="A node ends a job of Slurm")
 def epilog(stores: StoresDep, told: Annotated[EpilogQuery, Query()]) -> Json:
-    """For a node's epilog: the job ends when the last of its nodes has told. A job that is not known is a 404."""
+    """For a node's epilog: the job ends when the last of its nodes has reported. A job that is not known is a 404."""
     return Json(job_to_wire(end(stores, told.to_end(stores.now_ms()))))

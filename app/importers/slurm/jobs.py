@@ -63,7 +63,7 @@ class SlurmJobs:
     Attributes
     ----------
     tells_gpus: some job of it was given GPUs, so that a job without any has none.
-    exact: what each node gave was told; else it is a job's total, divided evenly.
+    exact: the share of each node is known; else it is the job's total, divided evenly.
     """
 
     jobs: tuple[SlurmJob, ...]
@@ -119,7 +119,7 @@ def _jobs(records: Iterable[SlurmRecord]) -> Iterable[SlurmJob]:
 
 
 def _runs_of(components: Sequence[SlurmRecord]) -> list[list[SlurmRecord]]:
-    """Components of one heterogeneous job, by run: a requeue begins them all anew."""
+    """Components of one heterogeneous job, by run: a requeue starts all of them again."""
     runs_: list[list[SlurmRecord]] = []
     for record in sorted(components, key=lambda r: (r.start_ms or 0, r.het or ("", 0))):
         fits = [run for run in runs_ if record.het not in [other.het for other in run]]
@@ -171,7 +171,7 @@ def _apart(held: Sequence[SlurmAllocation]) -> Iterable[SlurmAllocation]:
 def _pieces(several: Sequence[SlurmAllocation]) -> Iterable[SlurmAllocation]:
     last = max(one.start_ms for one in several) + 1
     late = max((one.end_ms or 0 for one in several), default=0)
-    open_ms = max(last, late + 1)  # beyond every moment that is told: stands for no end
+    open_ms = max(last, late + 1)  # beyond every real time: no end
     ends = [open_ms if one.end_ms is None else one.end_ms for one in several]
     cuts = sorted({*(one.start_ms for one in several), *ends})
     for begin, end in pairwise(cuts):

@@ -1,4 +1,4 @@
-"""A Slurm job as accounting tells it, and what can be made of it."""
+"""A Slurm job as accounting reports it, and what follows from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WAITING = frozenset({"pending", "requeue_hold", "requeue_fed", "special_exit", "
 
 @dataclass(frozen=True, kw_only=True)
 class SlurmShare:
-    """What a node gave a job. Cores are Slurm's CPUs; what nobody told is None."""
+    """What a node gave a job. Cores are Slurm's CPUs; unknown values are None."""
 
     node: str
     cores: int | None = None
@@ -34,7 +34,7 @@ class SlurmRecord:
     job_id: as users know it: 123, 123_4 of an array.
     raw_id: the plain number, where it differs.
     het: number of the heterogeneous job it is a component of, and its place there.
-    shares: per node, where told; else `nodes`, `cpus` and `tres` are what there is to divide, and `gpus_by_node`.
+    shares: per node, where known; else `nodes`, `cpus` and `tres` are what there is to divide, and `gpus_by_node`.
     energy_j: ConsumedEnergy.
     trouble: why its times cannot be used.
     """
@@ -102,7 +102,7 @@ def runs(state: str) -> bool:
 def step_energy(steps: Iterable[tuple[str, int | None]]) -> int | None:
     """ConsumedEnergy [J] of a job by the (name, energy) of its steps, as slurmctld (step_mgr.c) adds them up.
 
-    An extern step that has one spans the others and stands alone. Slurm writes 0 where nothing measures: no energy.
+    An extern step that has one spans the others and counts alone. Slurm writes 0 where nothing measures: no energy.
     """
     told = [(name, energy) for name, energy in steps if energy]
     spanning = [energy for name, energy in told if name == "extern"]
@@ -137,7 +137,7 @@ def _shared_out(record: SlurmRecord) -> tuple[SlurmShare, ...]:
         known = any(share.gpus.count is not None for share in record.shares)
         return record.shares if known else tuple(map(_with_gpus, record.shares, gpus))
     cpus = record.cpus if record.cpus is not None else record.tres.get("cpu")
-    cores = _each(cpus, len(names)) or None  # a job holds a core at least: 0 is nobody's count
+    cores = _each(cpus, len(names)) or None  # a job holds at least one core: 0 is no count
     return tuple(
         SlurmShare(node=name, cores=cores, gpus=own, exclusive=record.exclusive)
         for name, own in zip(names, gpus, strict=True)

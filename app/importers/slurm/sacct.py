@@ -67,7 +67,7 @@ def _heading(lines: Sequence[str]) -> list[str]:
 
 
 def _row(line: str, names: Sequence[str]) -> Row | None:
-    """A line by its columns; the last one takes what stands behind it, for a name may hold the mark itself."""
+    """A line by its columns; the last one takes the rest of the line, for a name may hold the mark itself."""
     cells = line.removeprefix('"""').split("|", len(names) - 1)
     return dict(zip(names, (cell.strip() for cell in cells), strict=True)) if len(cells) == len(names) else None
 
@@ -103,7 +103,7 @@ def _record(row: Row, when: SlurmTimes, steps: Mapping[str, list[tuple[str, int 
 
 
 def _energies(row: Row, tres: Mapping[str, int]) -> Iterator[int]:
-    """ConsumedEnergy [J] where a column tells one; 0 is what Slurm writes where nothing measures."""
+    """ConsumedEnergy [J] where a column has one; 0 is what Slurm writes where nothing measures."""
     for told in (
         count(row.get("consumedenergyraw")),
         tres.get("energy"),

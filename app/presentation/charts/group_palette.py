@@ -10,7 +10,7 @@ _MOST_ORDERED = 5
 
 
 def group_colors(n: int, *, ordered: bool) -> list[str]:
-    """A colour for each of n groups. More than six categories begin anew, told apart by their names."""
+    """A colour for each of n groups. More than six categories start over, distinguished by their names."""
     if ordered and n >= _MOST_ORDERED:
         return [f"@power/{_PALEST + (1 - _PALEST) * i / (n - 1):.2f}" for i in range(n)]
     return [CATEGORIES[i % len(CATEGORIES)] for i in range(n)]

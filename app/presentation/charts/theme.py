@@ -7,7 +7,7 @@ A figure is a plain dict that `frontend/js/core/figure.js` draws and a report ma
 
 Colours are `@token` or `@token/.1` (with alpha), the css variables of `frontend/css/wattline.css`; never a hex. Arrays
 come from `arrays`. Every trace that holds data has a `name`: it is a column of "show as table" and CSV.
-Names stand beside the curves (`label`), there are no legends. Limits: usable = solid ink, rated = dashed, control run =
+Names are beside the curves (`label`), there are no legends. Limits: usable = solid ink, rated = dashed, control run =
 dotted. A gap is a gap: never one stackgroup across it.
 """
 

@@ -27,7 +27,7 @@ class Split:
     """Energy divided without remainder; a division that nothing supports is empty.
 
     parts: GPUs and the rest. causes: idling and what came on top. nodes: whose the energy of shared nodes is.
-    notes: what it stands on.
+    notes: its basis.
     """
 
     title: str
@@ -38,7 +38,7 @@ class Split:
 
 
 def job_split(content: Mapping[str, object], nodes: int) -> Split | None:
-    """The energy of a summary divided; None where neither GPUs nor an idle baseline nor other jobs tell anything."""
+    """The energy of a summary divided; None where neither GPUs nor an idle baseline nor other jobs are known."""
     parts, part_notes = _parts(content)
     causes, cause_notes = _causes(content, nodes)
     whole = _nodes(content)

@@ -31,7 +31,9 @@ def gpu_heat(gpus: Mapping[str, Curve], job: TimeWindow, view: TimeWindow, step_
     edges = bucket_edges(view, step_ms)
     z = np.array([bucket_means(curve, edges) for curve in gpus.values()])
     if not z.size or not np.isfinite(z).any():
-        return theme.empty("No GPU readings in this stretch", "The exporter of the node told nothing here.")
+        return theme.empty(
+            "No GPU readings in this stretch", "The exporter of the node reported nothing in this window."
+        )
     rows = list(gpus)
     trace: theme.Part = {
         "type": "heatmap",

@@ -22,7 +22,7 @@ SOURCE_NAMES = {"pdu": "wall", "meter": "meter", "bmc": "BMC", "components": "co
 
 @dataclass(frozen=True)
 class JobFigures:
-    """The figures of a stretch; `gpus` is None where the job has no GPUs that tell. Ages say how fine they are."""
+    """The figures of a window; `gpus` is None without GPU readings. Ages state their resolution."""
 
     now_ms: int
     stretch: FigureWindow
@@ -110,7 +110,7 @@ def _whole(power: JobPower) -> Curve:
 
 
 def silent(power: JobPower) -> dict[str, Sequence[tuple[int, int]]]:
-    """Device → when it told nothing [ms]; outlets of one device are silent together."""
+    """Return device → when it was silent [ms]; outlets of one device are silent together."""
     return by_device(one for part in power.parts for one in part.power.missing)
 
 
@@ -129,7 +129,7 @@ def _silence(power: JobPower, read_ms: tuple[int, int] | None) -> str:
         return f"Readings of {who} begin at {moment(first, power.start_ms)}, after it."
     if last <= power.start_ms:
         return f"The last reading of {who} is of {moment(last, power.end_ms)}, before it."
-    return f"{who} told nothing here."
+    return f"No readings from {who} in this window."
 
 
 def _power_age(power: JobPower) -> str:

@@ -115,16 +115,16 @@ def present_job(data: JobPage) -> JobView:
 
 def _duration(job: Job, power: JobPower) -> Figure:
     found = statistics(power.total, power.start_ms, power.end_ms)
-    silence = "The meters of this job's nodes told nothing while it ran."
+    silence = "No readings from the meters of this job's nodes while it ran."
     if power.is_shared and any(len(part.power.total) for part in power.parts):
-        silence = "Its nodes were measured, what this job had of them is not known."
+        silence = "Its nodes were measured, but the share of this job is not known."
     return load_duration_figure(
         power.total, power.start_ms, power.end_ms, found, power.rated_w, f"job-{job.id}-load-duration", silence
     )
 
 
 def _site(facility: Facility, job: Job) -> SiteName:
-    """Where its nodes stand; all sites where they stand at several."""
+    """Return the site of its nodes; all sites if they are at several."""
     sites = {node.site for key in nodes_of(job) if (node := facility.nodes.get(key))}
     return site_name(facility, sites.pop() if len(sites) == 1 else None)
 
@@ -162,7 +162,7 @@ def _nodes_title(nodes: Sequence[NodePart]) -> str:
     odd = max(known, key=lambda label: abs(known[label] - mean))
     share = known[odd] / mean - 1
     if abs(share) < ALIKE:
-        return f"The {len(known)} nodes took alike"
+        return f"The {len(known)} nodes used the same energy"
     return f"{odd} took {num(abs(100 * share))}{THIN}% {'more' if share > 0 else 'less'} than the mean"
 
 

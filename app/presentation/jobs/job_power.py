@@ -39,7 +39,7 @@ class JobCurves:
     total: power of its nodes together [W], its shares of those it shares. source: what it is called (`wall`).
     whole: power of the nodes themselves [W] where it shares any of them.
     nodes: label → power, of a job on several nodes only.
-    gpu_sum, load: Σ power [W] and mean load [%] of its `gpus` GPUs; None where nothing tells.
+    gpu_sum, load: Σ power [W] and mean load [%] of its `gpus` GPUs; None without readings.
     start_ms, end_ms: of the job; end None while it runs.
     missing: device → when it was silent [ms]. silence: why nothing at all is known.
     """
@@ -56,7 +56,7 @@ class JobCurves:
     rated_w: float | None = None
     control_w: float | None = None
     missing: Missing = field(default_factory=dict)
-    silence: str = "The meters of this job's nodes told nothing here."
+    silence: str = "No readings from the meters of this job's nodes in this window."
 
 
 def power(job: JobCurves, view: TimeWindow, title: str, name: str, axes: Axes = "strip") -> theme.Figure:

@@ -1,4 +1,4 @@
-"""What a job is called on the pages: kind, nodes, hardware, the tags worth a glance."""
+"""Name a job on the pages: kind, nodes, hardware and short tags."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_TAG = 28
 
 
 def kind(tags: Mapping[str, str]) -> str:
-    """`training`; empty when no tag tells."""
+    """`training`; empty without such a tag."""
     return next((tags[name] for name in KINDS if tags.get(name)), "")
 
 

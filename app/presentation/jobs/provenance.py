@@ -95,7 +95,7 @@ def _title(content: Mapping[str, object], power: JobPower, stretches: int) -> st
 
 def _source(content: Mapping[str, object], feeds: Sequence[PowerConnection]) -> str:
     source = content.get("source")
-    words = _SOURCES.get(str(source), "nothing tells the power of these nodes")
+    words = _SOURCES.get(str(source), "no meter reports the power of these nodes")
     if not feeds or source not in ("pdu", "meter"):
         return words
     devices = sorted({feed.device for feed in feeds})
@@ -129,7 +129,7 @@ def _method(content: Mapping[str, object]) -> list[Fact]:
         name = {"counter": "Registers", "integral": "Integral"}[other]
         found.append(Fact(name, f"{energy(joules)}, {signed(off)} against the headline"))
     else:
-        why = "of a shared node tell of all its jobs together" if content.get("shared") else "none here"
+        why = "of a shared node count all its jobs together" if content.get("shared") else "none here"
         found.append(Fact("Registers", f"{why}: no second figure to compare with"))
     return found
 
@@ -181,7 +181,7 @@ def _fallback(content: Mapping[str, object]) -> list[Fact]:
     return [
         Fact(
             "BMC",
-            f"stands in for silent outlets in {count(len(rows), 'stretch', 'stretches')} on {names(nodes)}",
+            f"replaces silent outlets in {count(len(rows), 'stretch', 'stretches')} on {names(nodes)}",
             "warn",
         )
     ]

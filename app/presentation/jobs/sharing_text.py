@@ -47,7 +47,7 @@ def _how(divided: Sequence[tuple[JobPart, NodeShare]]) -> str:
     if len(cores) > 1 or whole is None:
         by = "allocated of all cores"
     elif mine is None:
-        by = f"those of its {num(whole)} cores that no other job is told to hold"
+        by = f"those of its {num(whole)} cores that no other job is known to hold"
     else:
         by = f"{num(mine)} of its {num(whole)} cores"
     if not any(part.power.gpus for part, _ in divided):
@@ -60,13 +60,13 @@ def _what_is_missing(divided: Sequence[tuple[JobPart, NodeShare]]) -> list[str]:
     uncounted = sorted({part.power.node for part, share in divided if share.all_cores is None})
     if uncounted:
         found.append(
-            f"what {names(uncounted, 3)} draws beside its GPUs: nobody told how many cores it has (model: `cores`)"
+            f"what {names(uncounted, 3)} draws besides its GPUs: the number of its cores is unknown (model: `cores`)"
         )
     covered = sum(share.covered_ms for _, share in divided)
     whole = sum(share.whole_ms for _, share in divided)
     if covered and whole < _ALL * covered and not uncounted:
         found.append(
             f"a part of its share, for {coverage(1 - whole / covered)} of the time: a GPU was not read, the GPUs read "
-            "more than the node, several jobs there do not tell what they hold, or two call the node their own"
+            "more than the node, several jobs there do not state what they hold, or two claim the node exclusively"
         )
     return found

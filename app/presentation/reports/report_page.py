@@ -36,7 +36,7 @@ def link(address: str, words: str) -> Markup:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]], numbers: Collection[int] = ()) -> str:
-    """A table of escaped cells; columns of `numbers` stand right. A cell made by `link` stays one."""
+    """A table of escaped cells; columns of `numbers` are right-aligned. A cell made by `link` stays one."""
     kind = ['class="num"' if i in numbers else "" for i in range(len(head))]
     titles = "".join(f'<th scope="col" {k}>{text(title)}</th>' for k, title in zip(kind, head, strict=True))
     lines = "".join(

@@ -49,4 +49,4 @@ def method_of(content_method: object) -> str:
 
 def source_of(source: object) -> str:
     """The source in words."""
-    return SOURCES.get(str(source), "nothing that tells the power of these nodes")
+    return SOURCES.get(str(source), "no meter of these nodes")

@@ -35,7 +35,7 @@ def past(stretches: Stretches, now_ms: int, *, running: bool) -> list[tuple[int,
 
 
 def by_device(missing: Iterable[tuple[str, Stretches]]) -> dict[str, Stretches]:
-    """Device → when it told nothing, out of the gaps of its series `device/point:quantity`, which it often has
+    """Return device → when it was silent, out of the gaps of its series `device/point:quantity`, which it often has
     together: each stretch once."""
     found: dict[str, list[tuple[int, int]]] = {}
     for start_ms, end_ms, device in sorted((a, b, key.partition("/")[0]) for key, gone in missing for a, b in gone):

@@ -49,7 +49,7 @@ class Sums:
     charges: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def add(self, told: Mapping[str, Any], job: str | None = None) -> None:
-        """Count what a day of a node tells."""
+        """Add a day of a node."""
         self.energy_j += told["energy_j"]
         self.gpu_j += told.get("gpu_j", 0.0)
         self.held_ms += told.get("held_ms", 0)
@@ -62,13 +62,13 @@ class Sums:
 
     @property
     def coverage(self) -> float | None:
-        """Measured / node time; None where nobody told."""
+        """Measured / node time; None where it is unknown."""
         return self.covered_ms / self.held_ms if self.held_ms else None
 
 
 @dataclass(frozen=True)
 class Account:
-    """One line of a site: whose (None: nobody told), in which day or month (None: the whole window), how much."""
+    """One line of a site: its key (None: unknown), in which day or month (None: the whole window), how much."""
 
     site: str
     line: Line
@@ -100,7 +100,7 @@ class Accounts:
 
 @dataclass(frozen=True)
 class _Entry:
-    """What a node's day tells of one job, or of no job."""
+    """Energy of one job, or of no job, on a day of a node."""
 
     site: str
     period: str | None
@@ -140,7 +140,7 @@ def accounts(stores: AccountStores, by: str, per: Per, first: date, end: date, s
 
 
 class _Ledger:
-    """Everything the days of the sites tell."""
+    """The days of all sites."""
 
     def __init__(self, stores: AccountStores, per: Per, first: date, end: date) -> None:
         self._stores, self._per, self._first, self._end = stores, per, first, end

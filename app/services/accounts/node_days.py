@@ -34,7 +34,7 @@ PIECES_AT_ONCE = 50
 READ_AT_ONCE_MS = PIECES_AT_ONCE * DAY_MS
 """Node time whose readings are read together."""
 _SHAPE = 2
-"""Of what is kept of a day: a day of another shape is computed anew."""
+"""Version of the stored content: a day of another version is computed again."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class SiteDay:
         known = kept.get((piece.node.key, piece.start_ms))
         if known is None or known.end_ms != piece.end_ms:
             return None
-        # What retired readings told cannot be told again: it stays, whatever changes.
+        # Its readings were removed by retention: it cannot be computed again and stays, whatever changes.
         return known if self._retired or known.basis == self._basis(piece) else None
 
     def _basis(self, piece: Piece) -> str:

@@ -1,4 +1,4 @@
-"""What a job says it holds of a node's GPUs: whole ones by index or UUID, or slices of one that is cut (MIG)."""
+"""Parse which GPUs of a node a job holds: whole ones by index or UUID, or slices of a partitioned one (MIG)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 SLICES = 7
-"""Into how many compute slices a GPU is cut unless its model tells: A100, H100, H200, B200 and their kin."""
+"""Number of compute slices of a GPU unless its model states it: A100, H100, H200, B200 and their kin."""
 _SLICED = re.compile(r"(?P<gpu>.+):(?:(?P<n>\d+)/(?P<of>\d+)|(?:(?P<c>\d+)c\.)?(?P<g>\d+)g\.\d+gb(?:[+.-]\w+)*)")
 """`0:3/7`, or the name of a profile: `0:3g.40gb`, `0:1c.3g.20gb` (one compute slice inside a GPU instance of three).
 Source: NVIDIA MIG user guide, "MIG Device Names"."""
@@ -24,7 +24,7 @@ class GpuClaim:
 
 
 def gpu_claim(told: str | int, slices: int = SLICES) -> GpuClaim:
-    """A claim as a job tells it: `3`, `"GPU-…"`, `"0:3/7"`, `"0:3g.40gb"`.
+    """Parse a claim of a job: `3`, `"GPU-…"`, `"0:3/7"`, `"0:3g.40gb"`.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def gpu_claim(told: str | int, slices: int = SLICES) -> GpuClaim:
 
 
 def held_gpus(told: Sequence[str | int], labels: Mapping[str, str], slices: int = SLICES) -> dict[str, float]:
-    """GPU point → share of it, for GPUs of a node by their labels; a name that is none of them stands for itself."""
+    """GPU point → share of it, for GPUs of a node by their labels; an unknown name becomes a point of its own."""
     found: dict[str, float] = {}
     for one in told:
         claim = gpu_claim(one, slices)

@@ -1,4 +1,4 @@
-"""Who is on a node with whom: alone, sharing it, or inside a job that has it for itself."""
+"""Decide which jobs share a node, have it alone, or run inside a job that has it alone."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def sharing_allocations(
 
 
 def around(one: Allocation, held: Sequence[Allocation]) -> Allocation | None:
-    """The holding inside which `one` runs, as a command inside an allocation: that of the job it names, else that of a
-    job that told it has the node for itself and in which `one` lies from begin to end.
+    """Return the allocation inside which `one` runs, as a command inside a scheduler's job: that of the job it names,
+    else that of an exclusive job in which `one` lies from begin to end.
 
-    Nobody else can be on such a node. The energy is the outer job's; the inner one sees what the outer one gets while
+    No other job can be on such a node. The energy is the outer job's; the inner one sees what the outer one gets while
     it runs, and takes nothing from it.
     """
     named = (h for h in held if one.within and h.number == one.within and h.job != one.job and _meet(one, h))
@@ -36,17 +36,17 @@ def _lies_in(one: Allocation, outer: Allocation) -> bool:
     if one.start_ms < outer.start_ms or one.end_ms > outer.end_ms:
         return False
     alike = bool(one.part.exclusive) and (one.start_ms, one.end_ms) == (outer.start_ms, outer.end_ms)
-    return not alike or outer.job < one.job  # of two that tell the same the first one registered is the outer
+    return not alike or outer.job < one.job  # of two equal ones the first one registered is the outer
 
 
 def parties(held: Sequence[Allocation]) -> list[Allocation]:
-    """Among whom a node is divided, first come first: everybody but those inside another's."""
+    """Return the allocations among which a node is divided, by begin: all but those inside another one."""
     numbered: dict[str | None, list[Allocation]] = defaultdict(list)
     for one in held:
         numbered[one.number].append(one)
     owners = deque(sorted((one for one in held if one.part.exclusive), key=_start_ms))
     found, here = [], []
-    for one in sorted(held, key=_start_ms):  # whom one lies in began before and is still there: few are
+    for one in sorted(held, key=_start_ms):  # an outer allocation began before and still lasts: there are few
         while owners and owners[0].start_ms <= one.start_ms:
             here.append(owners.popleft())
         here = [owner for owner in here if owner.end_ms > one.start_ms]
@@ -65,7 +65,7 @@ def others(one: Allocation, parties: Sequence[Allocation]) -> list[Allocation]:
 
 
 def owns(one: Allocation, parties: Sequence[Allocation]) -> bool:
-    """Whether a job has a node for itself: as it was told, else when it meets no other."""
+    """Return whether a job has a node for itself: as registered, else when it meets no other job."""
     return one.part.exclusive if one.part.exclusive is not None else not others(one, parties)
 
 

@@ -1,4 +1,4 @@
-"""Cost and carbon of energy: the factors of a site, told by its operator, and what they make of an energy."""
+"""Cost and carbon of energy: the factors of a site as its operator sets them, applied to an energy."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Charge:
 
 @dataclass(frozen=True)
 class SiteFactors:
-    """The factors of a site over a window; a kind that nobody told is absent."""
+    """The factors of a site over a window; a kind without a factor is absent."""
 
     told: Mapping[str, SiteFactor]
     factors: Mapping[str, Factor]
 
     def charge(self, kind: str, edges_ms: ArrayLike, energy_j: ArrayLike) -> Charge | None:
-        """Energy of the intervals between edges by `price` or `carbon`, times PUE where one is told; None untold."""
+        """Charge the energy of the intervals between edges by `price` or `carbon`, times PUE where it is set."""
         if kind not in self.factors:
             return None
         own = [self.factors[name] for name in ("pue", kind) if name in self.factors]
@@ -63,13 +63,13 @@ def site_factors(stores: FactorStores, site: str | None, start_ms: int, end_ms: 
 
 
 def charges(factors: SiteFactors, edges_ms: ArrayLike, energy_j: ArrayLike) -> dict[str, Charge]:
-    """By `price` and `carbon`, as far as they are told."""
+    """Return the charges by `price` and `carbon`, where the factor is set."""
     found = {kind: factors.charge(kind, edges_ms, energy_j) for kind in ("price", "carbon")}
     return {kind: charge for kind, charge in found.items() if charge is not None}
 
 
 def tell_charge(factors: SiteFactors, kind: str, charge: Charge) -> dict[str, object]:
-    """A charge as answers tell it: the amount, the mean factor with PUE, and their sources."""
+    """Return a charge as answers show it: the amount, the mean factor with PUE, and their sources."""
     told, pue = factors.told[kind], factors.told.get("pue")
     mean = charge.amount / (charge.known_j / J_PER_KWH) if charge.known_j else None
     basis = {"factor": mean, "unit": told.unit, "source": told.source, "pue_source": pue.source if pue else None}
@@ -87,7 +87,7 @@ def put_factor(
     constant: float | None,
     steps: Sequence[FactorStep] = (),
 ) -> SiteFactor:
-    """Tell a factor of a site. Steps replace what was known of their time; a constant what was constant.
+    """Set a factor of a site. Steps replace stored steps of their time, a constant the stored constant.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def put_factor(
     before = next((f for f in stores.factors.of(site) if f.kind == kind), None)
     if before and before.unit != unit and (constant is None or stores.factors.steps(site, kind, 0, 1 << 62)):
         raise Invalid(
-            f"{kind} of {site} is told in {before.unit}, not {unit}",
+            f"{kind} of {site} is stored in {before.unit}, not {unit}",
             f"DELETE /api/v1/sites/{site}/factors/{kind} first",
             code="other_unit",
         )
@@ -113,7 +113,7 @@ def put_factor(
 
 
 def remove_factor(stores: FactorStores, site: str, kind: str) -> None:
-    """Forget a factor. Raises NotFound."""
+    """Remove a factor. Raises NotFound."""
     _known_site(stores, site)
     if not stores.factors.remove(site, kind):
         raise NotFound(f"{site} has no factor {kind!r}", f"GET /api/v1/sites/{site}/factors lists them")
@@ -144,12 +144,12 @@ def _check(kind: str, unit: str, source: str, values: Sequence[float]) -> None:
     if not re.fullmatch(_UNITS[kind], unit):
         raise Invalid(f"the unit of {kind} is not {unit!r}", f"{kind} is in {KINDS[kind]}", code="bad_unit")
     if not source.strip():
-        raise Invalid(f"nobody says where this {kind} comes from", "give its `source`", code="no_source")
+        raise Invalid(f"the source of this {kind} is missing", "give its `source`", code="no_source")
     wrong = [value for value in values if not (math.isfinite(value) and value >= _LEAST[kind])]
     if wrong:
         raise Invalid(f"{kind} cannot be {wrong[0]:g} {unit}", f"{kind} is in {KINDS[kind]}", code="bad_factor")
     if not values:
-        raise Invalid(f"nothing says what {kind} is", "give its `value`, or `steps`", code="no_value")
+        raise Invalid(f"{kind} has no value", "give its `value`, or `steps`", code="no_value")
 
 
 def _check_steps(steps: Sequence[FactorStep]) -> None:

@@ -1,6 +1,6 @@
 """A job's readings at full resolution as a table: one row per moment, one column per series, streamed by window.
 
-A reading stands only where it was measured, a sum where one of its members was; nothing is filled in.
+A reading appears only where it was measured, a sum where one of its members was; nothing is filled in.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ IDLE_BELOW_PCT = 1.0
 """A GPU is idle where NVML reports a utilization of 0: "percent of time over the past sample period during which one
 or more kernels was executing". Source: NVML API reference, nvmlUtilization_t."""
 MOST_LISTED = 64
-"""A job of more GPUs tells their sums only."""
+"""A job of more GPUs lists only their sums."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class _Gpu:
 
     @property
     def idle(self) -> ConditionalEnergy | None:
-        """None where power or utilization is not told."""
+        """Return energy and time below the idle limit; None where power or utilization is not reported."""
         if self.power is None or self.load is None:
             return None
         found = energy_below(self.power, self.load, IDLE_BELOW_PCT, *self.span)
@@ -41,7 +41,7 @@ class _Gpu:
 
 
 def gpu_figures(parts: Sequence[JobPart]) -> dict[str, Any] | None:
-    """The GPUs that a job holds; None where none of them tells anything."""
+    """Return the figures of the GPUs that a job holds; None where none of them reports anything."""
     gpus = list(_gpus(parts))
     if not gpus:
         return None

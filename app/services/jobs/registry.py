@@ -1,4 +1,4 @@
-"""Jobs: registered, changed, and told with their figures."""
+"""Register, update and query jobs with their computed figures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TOLD = ("end_ms", "name", "user", "project", "partition", "within", "state", "t
 def register(stores: JobStores, job: Job) -> tuple[Job, bool]:
     """Register a job, and whether it is new.
 
-    The same (cluster, job_id, submit) with the same start is the same job: what is told anew replaces what was.
+    The same (cluster, job_id, submit) with the same start is the same job: given fields replace the stored ones.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def register(stores: JobStores, job: Job) -> tuple[Job, bool]:
         return with_summary(stores, created), True
     if known.start_ms != job.start_ms:
         raise Conflict(
-            f"job {job.job_id} of {job.cluster or 'no cluster'} stands as one that began {rfc3339(known.start_ms)}",
+            f"job {job.job_id} of {job.cluster or 'no cluster'} is stored with start {rfc3339(known.start_ms)}",
             f"give its own `submit`, or PATCH /api/v1/jobs/{known.id}",
             code="job_exists",
         )
@@ -129,7 +129,7 @@ def with_summary(
     fresh_ms: int = FRESH_ONE_MS,
     corrections: Sequence[tuple[int, int]] | None = None,
 ) -> Job:
-    """A job with its figures: stored once it has ended, computed anew when readings or corrections came since."""
+    """A job with its figures: stored once it has ended, computed again when readings or corrections came since."""
     if job.end_ms is None:
         return _told(job, _running(stores, job, fresh_ms))
     if corrections is None:

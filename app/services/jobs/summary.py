@@ -1,4 +1,4 @@
-"""The figures of a job, each with the basis it stands on."""
+"""Compute the figures of a job, each with its basis."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MOST_STRETCHES = 100
 class Energy:
     """Energy of a job both ways [J], each with the share of node-time it covers; counter None unless all have one.
 
-    A shared node has no counter energy: its registers tell of all its jobs together. `counter_step`: their resolution.
+    A shared node has no counter energy: its registers count all its jobs together. `counter_step`: their resolution.
     """
 
     integral: float
@@ -221,7 +221,7 @@ def _share(part: JobPart, share: NodeShare) -> dict[str, Any]:
 
 
 def _fallback(parts: Sequence[JobPart]) -> list[dict[str, Any]]:
-    """Stretches that a BMC stands in for silent outlets."""
+    """Return the times in which a BMC replaces silent outlets."""
     rows = [
         {"node": p.power.node, "source": "bmc", "from": rfc3339(start), "to": rfc3339(end)}
         for p in parts

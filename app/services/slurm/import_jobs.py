@@ -26,7 +26,7 @@ class SlurmWishes:
     ----------
     cluster: whose jobs they are, whatever the text says; without it, what the text says.
     tz: zone of times without an offset. columns: fields of lines without a heading.
-    node_prefix: stands before Slurm's node names in ours.
+    node_prefix: added in front of Slurm's node names.
     dry_run: only say what would happen.
     """
 
@@ -91,12 +91,12 @@ class _Work:
         self._touch(job)
 
     def restate(self, known: list[Job], job: Job, *, exact: bool) -> None:
-        """Say anew what the first of `known` is; the others were the same job, told ahead."""
+        """Update the first of `known`; the others were the same job, registered ahead by prologs."""
         first, *others = known
         changes = differences(known, job, exact=exact)
         changed = replace(first, **changes)  # type: ignore[arg-type]
         by_hand = first.origin not in (SLURM, PROLOG) and first.start_ms != job.start_ms
-        why = f"it stands as {first.id}, registered by hand with another start" if by_hand else None
+        why = f"it is stored as {first.id}, registered by hand with another start" if by_hand else None
         if why := why or (_obstacle(self.stores, changed) if changes else None):
             self.report.skipped.append(Skipped(job.job_id or "", why))
         elif not changes:
@@ -108,7 +108,7 @@ class _Work:
     def _change(self, first: Job, changed: Job, changes: dict[str, object], others: list[Job]) -> None:
         if self._dry_run:
             return
-        if others or {"job_id", "submit_ms", "cluster"} & set(changes):  # one that a prolog told ahead
+        if others or {"job_id", "submit_ms", "cluster"} & set(changes):  # registered ahead by a prolog
             service.restate(self.stores, first, changes)
             for other in others:
                 self.stores.jobs.remove(other.id)
@@ -163,12 +163,12 @@ def _ours(
 
 
 def _once(jobs: Iterable[tuple[SlurmJob, Job]], report: SlurmReport) -> list[tuple[SlurmJob, Job]]:
-    """Each run of a number once: what is told later counts."""
+    """Return each run of a number once: the later record counts."""
     runs: dict[tuple[str | None, int | None], tuple[SlurmJob, Job]] = {}
     for one, job in jobs:
         run = (job.job_id, job.submit_ms)
         if run in runs and runs[run][1].start_ms != job.start_ms:
-            why = "told twice with different starts: ask sacct for Submit, which tells the runs of a number apart"
+            why = "given twice with different starts: ask sacct for Submit, which distinguishes the runs of a number"
             report.skipped.append(Skipped(one.job_id, why))
         else:
             runs[run] = (one, job)
@@ -176,7 +176,7 @@ def _once(jobs: Iterable[tuple[SlurmJob, Job]], report: SlurmReport) -> list[tup
 
 
 def _obstacle(stores: SlurmStores, job: Job) -> str | None:
-    """Why a job cannot be as it is told."""
+    """Return why a job is invalid."""
     texts = [job.job_id, job.cluster, job.name, job.user, job.project, job.partition, job.state, *job.tags.values()]
     if any("\x00" in text or len(text) > _LONGEST for text in texts if text):
         return "a text of it holds a NUL or is longer than 2000 characters"

@@ -1,4 +1,4 @@
-"""A job of Slurm as ours, and what it tells anew of one that is known."""
+"""Map a Slurm job to ours, and find what it changes of a known one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from app.store.facility import Facility
 from app.store.jobs import Job, JobNode
 
 SLURM, PROLOG = "slurm", "slurm-prolog"
-"""Origins of jobs: told by accounting; told by a node's prolog, before accounting does."""
+"""Origins of jobs: from accounting; from a node's prolog, ahead of accounting."""
 _EARLY_MS = 600_000
-"""A prolog may run so long before the start that accounting tells."""
+"""A prolog may run this long before the start in accounting."""
 _LATE_MS = 30_000
 """And a short job's so long after its end: clocks differ, and Slurm counts whole seconds."""
 RESTART = "slurm_restart"
@@ -58,7 +58,7 @@ def _gpus_of_node(facility: Facility, name: str) -> int | None:
 
 
 def _gpus(held: SlurmAllocation, of_node: int | None, *, tells_gpus: bool) -> tuple[str | int, ...] | None:
-    """Which GPUs of a node a job holds; None: nobody told which."""
+    """Return which GPUs of a node a job holds; None where that is unknown."""
     gpus = held.share.gpus
     if gpus.indices is not None:
         return gpus.indices
@@ -88,8 +88,8 @@ def ours(known: Mapping[str, Sequence[Job]], job: Job, raw_ids: Sequence[str]) -
 def differences(known: Sequence[Job], job: Job, *, exact: bool) -> dict[str, object]:
     """Fields of the first of `known` that `job` changes, the others' nodes merged in.
 
-    What Slurm does not tell stays: tags of others, GPUs by their UUIDs, the end of a job that has ended, and, where the
-    cores of `job` are a total divided evenly (not `exact`), how the same total was divided really.
+    What Slurm does not report is kept: tags of others, GPUs by their UUIDs, the end of a job that has ended, and, where
+    the cores of `job` are a total divided evenly (not `exact`), how the same total was divided really.
     """
     first = known[0]
     if not exact and _cores(first) == _cores(job):

@@ -1,4 +1,4 @@
-"""Jobs as the prolog and epilog of their nodes tell them, at once; accounting corrects them when it comes."""
+"""Register and end jobs from the prolog and epilog of their nodes; accounting corrects them later."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _CPUS = re.compile(r"(\d+)(?:\(x(\d+)\))?")
 
 @dataclass(frozen=True, kw_only=True)
 class Begin:
-    """What a node's prolog knows.
+    """What a node's prolog reports.
 
     Attributes
     ----------
     job_id: the plain number, of a task of an array too.
-    cpus_per_node: `2(x3),1`. gpus: of this node, by UUID or index; None: nobody told.
+    cpus_per_node: `2(x3),1`. gpus: of this node, by UUID or index; None: unknown.
     """
 
     cluster: str | None
@@ -40,7 +40,7 @@ class Begin:
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """What a node's epilog knows."""
+    """What a node's epilog reports."""
 
     cluster: str | None
     job_id: str
@@ -50,7 +50,7 @@ class End:
 
 
 def begin(stores: SlurmStores, told: Begin) -> tuple[Job, bool]:
-    """Register a job at its first node's prolog, or add what a further node tells; and whether it is new.
+    """Register a job at its first node's prolog, or add what a further node reports; return whether it is new.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def begin(stores: SlurmStores, told: Begin) -> tuple[Job, bool]:
 
 
 def end(stores: SlurmStores, told: End) -> Job:
-    """Let a node go; the job ends when the last of its nodes is let go.
+    """Release a node; the job ends when the last of its nodes is released.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def end(stores: SlurmStores, told: End) -> Job:
         if part.node == told.node and part.end_ms is None
     ]
     if not held:
-        hint = "its prolog did not reach the server; accounting will tell the job"
+        hint = "its prolog did not reach the server; accounting will register the job"
         raise NotFound(f"no job {told.job_id} runs on {told.node}", hint)
     known, part = min(held, key=lambda found: found[0].start_ms)
     part = replace(part, end_ms=max(told.end_ms, known.start_ms + 1))
@@ -99,7 +99,7 @@ def end(stores: SlurmStores, told: End) -> Job:
     ends = [one.end_ms for one in known.nodes]
     if None not in ends and known.origin == PROLOG:
         changes: dict[str, object] = {"end_ms": max(moment for moment in ends if moment is not None)}
-        known_end = {None: None, 0: "completed"}  # without a status nobody knows how it ended, only that it did
+        known_end = {None: None, 0: "completed"}  # without a status only its end is known, not its result
         changes["state"] = known_end.get(told.exit_code, "failed")
         service.restate(stores, known, changes)
     return service.one(stores, known.id)
@@ -124,7 +124,7 @@ def _job(told: Begin, own: JobNode) -> Job:
 
 
 def _create(stores: SlurmStores, job: Job) -> tuple[Job, bool]:
-    """A number's first run has no submit time until accounting tells it; a later one counts from its start."""
+    """A number's first run has no submit time until accounting reports it; a later one counts from its start."""
     for submit_ms in (None, job.start_ms):
         try:
             return service.one(stores, stores.jobs.create(replace(job, submit_ms=submit_ms))), True

@@ -157,7 +157,7 @@ def test_what_is_shared_says_so(busy, job):
     job()
     view = job(name="other")
     assert facts(view)["Shared"] == "n1, with 1 other job"
-    assert facts(view)["Not divided"].startswith("what n1 draws beside its GPUs")
+    assert facts(view)["Not divided"].startswith("what n1 draws besides its GPUs")
 
 
 def test_the_figure_shows_the_run_with_a_margin(busy, figures, job, start):

@@ -117,13 +117,13 @@ def test_a_share_is_no_number_where_nobody_tells_what_he_holds(client, job, summ
     assert row["share"]["unattributed_j"] == pytest.approx(1000 * 1800)
     facts = {f["label"]: f["text"] for f in client.get(f"/api/v1/views/job/{a}").json()["evidence"]["facts"]}
     assert facts["Shared"].startswith("n1, with 1 other job")
-    assert "do not tell what they hold" in facts["Not divided"]
+    assert "do not state what they hold" in facts["Not divided"]
 
 
 def test_a_page_of_an_unknown_share_does_not_say_that_nothing_was_measured(client, job):
     a, _ = job(), job()
     view = client.get(f"/api/v1/views/job/{a}").json()
-    assert view["figures"]["duration"]["empty"]["why"].startswith("Its nodes were measured, what this job had")
+    assert view["figures"]["duration"]["empty"]["why"].startswith("Its nodes were measured, but the share of this job")
     assert [gap["who"] for gap in view["evidence"]["missing"]] == ["its share is not known"]
     assert [row["shared"] for row in client.get("/api/v1/views/jobs").json()["rows"]] == [True, True]
     heading, row, _ = client.get("/api/v1/jobs.csv").text.splitlines()
