@@ -1,4 +1,4 @@
-"""What energy costs, and the days of nodes that accounts are made of."""
+"""Cost factors, and the energy of nodes by day, from which accounts are computed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.models.base import DOCUMENT, MILLISECONDS, TableRow
 
 
 class FactorRow(TableRow, table=True):
-    """A factor of a site (pue, price, carbon): its unit, where it comes from, and what holds outside its steps."""
+    """A factor of a site (pue, price, carbon): its unit, its source, and its value outside the steps."""
 
     __tablename__: ClassVar[str] = "factor"
     site: str = Field(primary_key=True)
@@ -22,7 +22,7 @@ class FactorRow(TableRow, table=True):
 
 
 class FactorStepRow(TableRow, table=True):
-    """What a factor is in [start, end)."""
+    """The value of a factor in [start, end)."""
 
     __tablename__: ClassVar[str] = "factor_step"
     site: str = Field(primary_key=True)
@@ -33,10 +33,10 @@ class FactorStepRow(TableRow, table=True):
 
 
 class NodeDayRow(TableRow, table=True):
-    """A node's energy of one day that is over, divided among the jobs that held it.
+    """The energy of a node on a past day, divided among the jobs that held it.
 
     `basis`: a digest of the facility and factors it was computed with. `touched_ms`: when readings or jobs of the day
-    last changed; what was computed before is out of date.
+    last changed; a row computed before is outdated.
     """
 
     __tablename__: ClassVar[str] = "node_day"

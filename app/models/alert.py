@@ -1,4 +1,4 @@
-"""Alerts, and how their rules are set."""
+"""Alerts and the settings of their rules."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class AlertRow(TableRow, table=True):
 
 
 class AlertRuleRow(TableRow, table=True):
-    """What an operator changed of a rule: `content` holds the settings that are not the defaults."""
+    """The settings of a rule that differ from the defaults."""
 
     __tablename__: ClassVar[str] = "alert_rule"
     name: str = Field(primary_key=True)

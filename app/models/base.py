@@ -1,4 +1,4 @@
-"""What every table shares: one metadata with named constraints, column types, and the way to its Core table."""
+"""Metadata with named constraints, column types, and access to Core tables, shared by all models."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ METADATA = MetaData(
 
 MILLISECONDS = BigInteger
 IDENTITY = BigInteger().with_variant(Integer(), "sqlite")
-"""Numbers itself on both engines: SQLite only counts up in a column that is spelled INTEGER."""
+"""An automatic id on both engines: SQLite counts up only in a column declared INTEGER."""
 DOCUMENT = JSON(none_as_null=True)
 
 
 class TableRow(SQLModel):
-    """Base of all tables. A row is what the database holds; the store hands out plain dataclasses instead."""
+    """Base of all tables. Stores return plain dataclasses, never rows."""
 
     metadata: ClassVar[MetaData] = METADATA
 

@@ -53,7 +53,7 @@ def _zone(text: str) -> str:
 
 def _reference(text: str) -> str:
     if not _REFERENCE.fullmatch(text):
-        raise wrong("a secret may not stand here", "refer to it: env:NAME (environment variable) or file:PATH")
+        raise wrong("a secret must not be written here", "refer to it: env:NAME (environment variable) or file:PATH")
     return text
 
 
@@ -71,7 +71,7 @@ def _url(text: str, schemes: tuple[str, ...]) -> SplitResult:
     if port == 0:
         raise wrong("port 0", "write a port from 1 to 65535")
     if "@" in url.netloc:
-        raise wrong("credentials do not belong into an address", "name an auth and put env: or file: references there")
+        raise wrong("credentials do not belong in an address", "name an auth and put env: or file: references there")
     return url
 
 
@@ -131,7 +131,7 @@ def _moment(text: str) -> str:
     try:
         moment_ms(text)
     except ValueError:
-        raise wrong("not a moment with its zone", "write it like 2026-03-01T08:00:00Z") from None
+        raise wrong("not a time with a time zone", "write it like 2026-03-01T08:00:00Z") from None
     return text
 
 

@@ -1,4 +1,4 @@
-"""What collectors report beside readings: polls that failed, events, and who polls what."""
+"""What collectors report besides readings: failed polls, events and leases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.models.base import IDENTITY, MILLISECONDS, TableRow
 
 
 class PollFailureRow(TableRow, table=True):
-    """A poll that brought no reading. Unique, because collectors deliver at least once."""
+    """A poll without a reading. Unique, because collectors deliver at least once."""
 
     __tablename__: ClassVar[str] = "poll_failure"
     __table_args__ = (UniqueConstraint("device", "t_ms", "collector"),)
@@ -25,7 +25,7 @@ class PollFailureRow(TableRow, table=True):
 
 
 class EventRow(TableRow, table=True):
-    """Something that happened. `device` and `subject` are '' where there is none: a repeated delivery is one event."""
+    """An event. `device` and `subject` are '' where there is none, so that a repeated delivery is one event."""
 
     __tablename__: ClassVar[str] = "event"
     __table_args__ = (UniqueConstraint("t_ms", "device", "subject", "kind"),)
@@ -39,10 +39,10 @@ class EventRow(TableRow, table=True):
 
 
 class LeaseRow(TableRow, table=True):
-    """Which collector polls a device, until when nobody else may, and how it goes.
+    """The collector that polls a device, until when the lease lasts, and its polling statistics.
 
-    `latency_ms`: how long the device takes to answer a poll. `skipped`: polls that an overrun left out.
-    `offset_ms`: the collector's clock less the server's.
+    `latency_ms`: time the device takes to answer a poll. `skipped`: polls skipped because of an overrun.
+    `offset_ms`: clock of the collector minus clock of the server.
     """
 
     __tablename__: ClassVar[str] = "lease"

@@ -1,4 +1,4 @@
-"""Jobs, the nodes they held and what they consumed."""
+"""Jobs, their nodes and their summaries."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class JobRow(TableRow, table=True):
 
 
 class JobNodeRow(TableRow, table=True):
-    """A node's part in a job; start and end only where they differ from the job's."""
+    """A node of a job; start and end only if they differ from those of the job."""
 
     __tablename__: ClassVar[str] = "job_node"
     id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)

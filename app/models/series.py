@@ -1,4 +1,4 @@
-"""The time-series tables. No foreign key leaves a big table, and every key begins with the stream."""
+"""The time-series tables. Big tables have no foreign keys, and every key begins with the stream."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GIVEN = {"autoincrement": False}
 
 
 class StreamRow(TableRow, table=True):
-    """A device's group of series that are read together. Its row lock orders whoever changes the stream."""
+    """A group of series of a device that are read together. Its row lock serializes changes of the stream."""
 
     __tablename__: ClassVar[str] = "stream"
     __table_args__ = (UniqueConstraint("device", "group_name"),)
@@ -23,7 +23,7 @@ class StreamRow(TableRow, table=True):
 
 
 class LayoutRow(TableRow, table=True):
-    """What the values of a stream's frames mean; `content` is the layout's wire form."""
+    """The meaning of the values in frames of a stream; `content` is the JSON form of the layout."""
 
     __tablename__: ClassVar[str] = "layout"
     id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
@@ -35,10 +35,10 @@ class LayoutRow(TableRow, table=True):
 
 
 class FrameRow(TableRow, table=True):
-    """One poll, not sealed yet: packed little-endian float64, NaN = missing.
+    """A poll that is not sealed yet: packed little-endian float64, NaN = missing.
 
-    The layout is part of the key: values that a second layout adds at the same moment get a row of their own,
-    and any (stream, time, series) has its value in one place only.
+    The layout is part of the key: values that a second layout adds at the same time are a row of their own,
+    and the value of a (stream, time, series) is in one row only.
     """
 
     __tablename__: ClassVar[str] = "frame"
@@ -62,10 +62,10 @@ class ChunkRow(TableRow, table=True):
 
 
 class ChunkColumnRow(TableRow, table=True):
-    """One series of a chunk: its `chunk.count` values compressed, and what makes long ranges cheap.
+    """One series of a chunk: its `chunk.count` values, compressed, and totals that make long ranges cheap to read.
 
     `integral` [v·s] and `covered_ms` follow the curve rule between the first and the last value that is not missing;
-    what lies between two chunks is bridged by the reader. A column without any value has no row.
+    the reader adds the time between two chunks. A column without any value has no row.
     """
 
     __tablename__: ClassVar[str] = "chunk_column"
@@ -86,7 +86,7 @@ class ChunkColumnRow(TableRow, table=True):
 
 
 class LatestFrameRow(TableRow, table=True):
-    """The newest frame of each stream, kept in the transaction that stores it."""
+    """The newest frame of each stream, updated in the transaction that stores it."""
 
     __tablename__: ClassVar[str] = "latest_frame"
     stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
@@ -97,7 +97,7 @@ class LatestFrameRow(TableRow, table=True):
 
 
 class RollupDaySeriesRow(TableRow, table=True):
-    """A day of one subject in steps of a minute (of an hour once minutes have retired), compressed.
+    """A day of one subject in steps of a minute (an hour once the minutes are past retention), compressed.
 
     `subject` is `kind/key:quantity`, `kind` being node, pdu, line, rack, room or site. `integrals` [v·s] and `covered`
     [ms] are of every step of the day, `lows` and `highs` NaN where nothing is covered.
@@ -116,10 +116,10 @@ class RollupDaySeriesRow(TableRow, table=True):
 
 
 class RollupDaySummaryRow(TableRow, table=True):
-    """A day of one subject in a few figures: of its minutes, kept when those retire.
+    """Totals of a day of one subject, computed from its minutes and kept when those are deleted.
 
-    `max_at_ms` is when the minute of the maximum begins. `levels`: (int16 level, uint32 covered ms) of every level that
-    occurs among the means of the minutes, see `app.domain.rollups.quantile_sketch`.
+    `max_at_ms` is the start of the minute of the maximum. `levels`: (int16 level, uint32 covered ms) of every
+    level among the means of the minutes, see `app.domain.rollups.quantile_sketch`.
     """
 
     __tablename__: ClassVar[str] = "rollup_day_summary"
@@ -135,9 +135,9 @@ class RollupDaySummaryRow(TableRow, table=True):
 
 
 class RollupBacklogRow(TableRow, table=True):
-    """Readings of a stream in [from, to) of a day came or changed since its minutes were computed.
+    """Readings of a stream in [from, to) of a day that arrived or changed since its minutes were computed.
 
-    Written in the transaction that stores the readings; `token` is another one each time.
+    Written in the transaction that stores the readings; `token` differs each time.
     """
 
     __tablename__: ClassVar[str] = "rollup_backlog"
@@ -149,7 +149,7 @@ class RollupBacklogRow(TableRow, table=True):
 
 
 class TaskLockRow(TableRow, table=True):
-    """Whose turn it is to do a task that one process does at a time."""
+    """The lock of a task that only one process at a time may run: its holder and its expiry."""
 
     __tablename__: ClassVar[str] = "task_lock"
     task: str = Field(primary_key=True)
@@ -158,7 +158,7 @@ class TaskLockRow(TableRow, table=True):
 
 
 class RetentionWatermarkRow(TableRow, table=True):
-    """Full resolution of a class of quantities before a moment is gone, or may be."""
+    """The time before which readings of a class of quantities may have been deleted."""
 
     __tablename__: ClassVar[str] = "retention_watermark"
     kind: str = Field(primary_key=True)

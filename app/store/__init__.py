@@ -1,1 +1,1 @@
-"""Everything that is kept: readings, the facility with its past, jobs, health. SQL lives here alone."""
+"""Stores: readings, the facility with its history, jobs, device health. The only floor with SQL."""

@@ -71,7 +71,7 @@ def test_what_is_doubtful_in_a_facility_is_told_at_the_start_too(monkeypatch, ca
     (surroundings / "hall.toml").write_text('[site]\nkey = "lab"\n[models.m]\nrated_w = 500\n[nodes.n1]\nmodel = "m"\n')
     monkeypatch.setenv("WATTLINE_PORT", str(silent_port))
     text = said(monkeypatch, capsys, "serve", "--facility", str(surroundings / "hall.toml"))
-    assert "note: nothing at the wall tells of nodes without feeds: n1" in text
+    assert "note: nodes without feeds have no wall reading: n1" in text
 
 
 def test_a_port_that_is_taken(monkeypatch, capsys, silent_port):

@@ -66,7 +66,7 @@ def test_a_file_is_applied_through_the_api(client):
         ("auth", "ro", "create"),
     ]
     assert done["changes"][3]["fields"] == {"rated_w": [None, 2400.0]}
-    assert done["warnings"] == ["points are taken at their word where the device was never polled: pdu"]
+    assert done["warnings"] == ["points are not checked because the device was never polled: pdu"]
     assert client.post("/api/v1/facility", **send).json()["changes"] == []
 
 
@@ -80,7 +80,7 @@ def test_the_mistakes_of_a_file_are_a_problem(client):
     assert answer.json()["errors"] == [
         {
             "where": 'facility.toml:1: cords = "c.csv"',
-            "detail": "no other file comes with a request",
+            "detail": "a request cannot include another file",
             "hint": "write the cords as feeds of the nodes",
         },
         {
@@ -149,7 +149,7 @@ def test_everything_wrong_with_a_body_at_once(lab):
         ("nodes", {"key": "pdu"}, "nodes.pdu: devices.pdu has the same name"),
         ("racks", {"key": "r2", "site": "moon"}, 'racks.r2.site = "moon": no such site'),
         ("devices", {"key": "d2", "auth": "rw"}, 'devices.d2.auth = "rw": no such auth'),
-        ("auths", {"key": "a2", "community": "public"}, "auth.a2.community = ***: a secret may not stand here"),
+        ("auths", {"key": "a2", "community": "public"}, "auth.a2.community = ***: a secret must not be written here"),
         ("models", {"rated_w": 1}, "models.key: is missing"),
     ],
 )

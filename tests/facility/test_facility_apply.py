@@ -256,7 +256,7 @@ def test_points_of_devices_never_polled_are_taken_at_their_word(stores):
     plan = parse(SMALL, "facility.toml", no_file)
     apply(stores, plan)
 
-    assert unchecked(stores, plan) == ["points are taken at their word where the device was never polled: pdu"]
+    assert unchecked(stores, plan) == ["points are not checked because the device was never polled: pdu"]
 
 
 def test_since_when_a_change_counts_is_a_moment_with_its_zone():

@@ -163,7 +163,7 @@ ONE_EACH = {
     ),
     "password in an address": (
         '[devices.a]\naddress = "http://root:hunter2@10.0.0.9"',
-        'facility.toml:2: devices.a.address = "http://***@10.0.0.9": credentials do not belong into an address; '
+        'facility.toml:2: devices.a.address = "http://***@10.0.0.9": credentials do not belong in an address; '
         "name an auth and put env: or file: references there",
     ),
     "unknown kind": (
@@ -247,8 +247,8 @@ ONE_EACH = {
     "name of a made device": (
         '[devices.n-bmc]\n[nodes.n]\nbmc = "https://10.0.2.1"',
         'facility.toml:3: nodes.n.bmc = "https://10.0.2.1": '
-        "it makes a device n-bmc, and devices.n-bmc is declared too; "
-        "rename that device, or declare it with node and leave it out here",
+        "the device n-bmc follows from it, but devices.n-bmc is declared too; "
+        "rename that device, or declare it with node and omit it here",
     ),
     "key twice": (
         "[models.gpu]\nrated_w = 1\nrated_w = 2",
@@ -270,7 +270,7 @@ ONE_EACH = {
     ),
     "secret in the file": (
         '[auth.a]\nsnmp = "2c"\ncommunity = "public"',
-        "facility.toml:3: auth.a.community = ***: a secret may not stand here; "
+        "facility.toml:3: auth.a.community = ***: a secret must not be written here; "
         "refer to it: env:NAME (environment variable) or file:PATH",
     ),
     "misspelled secret": (
@@ -379,8 +379,8 @@ def test_the_cords_table_is_checked_by_the_line(stores, write):
         'cords.csv:3: node = "m": no such node in the facility file; declare [nodes.m]',
         'cords.csv:4: nodes.n.feeds = "pud/outlet/3": no such device: pud; did you mean pdu?',
         'cords.csv:5: point = "outlet//4": not a point; write it like outlet/12',
-        'cords.csv:6: valid_from = "2026-03-01": not a moment with its zone; write it like 2026-03-01T08:00:00Z',
-        "cords.csv:7: 5 cells under 4 columns; one line is one cord",
+        'cords.csv:6: valid_from = "2026-03-01": not a time with a time zone; write it like 2026-03-01T08:00:00Z',
+        "cords.csv:7: 5 cells under 4 columns; write one cord per line",
         'cords.csv:8: nodes.n.feeds = "pdu/outlet/1": written twice, first in line 2; remove one',
         'cords.csv:10: nodes.o.feeds = "pdu/outlet/1": it powers nodes.n already; '
         "a point powers one node; remove it from one of the two",

@@ -22,7 +22,7 @@ def test_both_cords_on_one_feed_where_there_is_another(stores):
         Node(key="single", rack="r1", feeds=("pdu-a/outlet/2",)),
         Node(key="bad", rack="r1", feeds=("pdu-b/outlet/3", "pdu-b/outlet/4")),
         Node(key="elsewhere", feeds=("pdu-b/outlet/5", "pdu-b/outlet/6")),
-    ) == ["all 2 cords of nodes.bad end at feed B; feed A, pdu-c stand unused in its rack"]
+    ) == ["all 2 cords of nodes.bad end at feed B; feed A, pdu-c are unused in its rack"]
 
 
 def test_a_supply_by_the_rack_of_its_nodes(stores):
@@ -31,10 +31,10 @@ def test_a_supply_by_the_rack_of_its_nodes(stores):
         Node(key="n1", rack="r1"),
         SharedSupply(key="c1", nodes=("n1",), feeds=("pdu-c/outlet/1", "pdu-c/outlet/2")),
     )
-    assert found == ["all 2 cords of supplies.c1 end at pdu-c; feed A, feed B stand unused in its rack"]
+    assert found == ["all 2 cords of supplies.c1 end at pdu-c; feed A, feed B are unused in its rack"]
 
 
 def test_nodes_without_feeds_are_named_together(stores):
     assert told(stores, *(Node(key=f"n{i}") for i in range(1, 9))) == [
-        "nothing at the wall tells of nodes without feeds: n1, n2, n3, n4, n5, n6 …"
+        "nodes without feeds have no wall reading: n1, n2, n3, n4, n5, n6 …"
     ]

@@ -78,7 +78,7 @@ def test_what_hangs_twice_is_a_mistake(stores):
     )
     twice += '[supplies.c2]\nnodes = ["n4", "n1"]\nfeeds = ["pdu/outlet/1"]\n'
     assert mistakes(stores, twice) == [
-        ('facility.toml:11: supplies.c1.nodes = "n3"', "it has feeds of its own"),
+        ('facility.toml:11: supplies.c1.nodes = "n3"', "it has its own feeds"),
         ('facility.toml:12: supplies.c1.feeds = "pdu/outlet/2"', "it powers nodes.n3 already"),
         ('facility.toml:16: supplies.c2.nodes = "n1"', "supplies.c1 powers it already"),
         ('facility.toml:17: supplies.c2.feeds = "pdu/outlet/1"', "it powers supplies.c1 already"),
@@ -107,7 +107,7 @@ def test_over_the_api(stores):
         "psus": None,
         "split": "none",
     }
-    with pytest.raises(Invalid, match=r"the node shares supplies\.c1"):
+    with pytest.raises(Invalid, match=r"the node is powered by supplies\.c1"):
         patch(stores, "node", "n1", {"feeds": ["pdu/outlet/9"]})
     assert [change.text for change in remove(stores, "supply", "c1")] == ["- supplies.c1"]
     made = create(stores, "supply", {"key": "c9", "nodes": ["n1"], "feeds": ["pdu/outlet/1"]})

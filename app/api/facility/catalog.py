@@ -1,4 +1,4 @@
-"""The facility's objects: one set of routes for each kind of them."""
+"""Routes of facility objects, the same for each kind."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _routes(kind: str, article: str) -> APIRouter:
         stores: StoresDep,
         site: Annotated[str | None, Query(description="key of a site")] = None,
         limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-        cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
+        cursor: Annotated[str | None, Query(description="`next` of the previous page")] = None,
         at: At = None,
     ) -> Response:
         page = catalog.listing(stores.facility.at(at or stores.now_ms()), kind, site, limit, cursor)
@@ -116,7 +116,7 @@ def _routes(kind: str, article: str) -> APIRouter:
     @router.delete(
         "/{key}",
         summary=f"End {article} {kind}",
-        description="Its past stays. Refused while something still refers to it.",
+        description="Its past versions stay. Refused while another object refers to it.",
         status_code=204,
         dependencies=CHANGING,
         name=f"end_{kind}",

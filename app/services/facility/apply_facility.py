@@ -1,4 +1,4 @@
-"""Applying a facility file: what it says becomes what stands, all of it or nothing."""
+"""Apply a facility file: all of it or nothing."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def apply(
     prune: bool = False,
     effective_ms: int | None = None,
 ) -> list[ObjectChange]:
-    """Make the facility what the plan says.
+    """Change the facility to what the plan contains and return the changes.
 
     Parameters
     ----------
-    dry_run: only say what would change.
-    prune: remove what stands at the plan's site and is not in the plan.
-    effective_ms: since when changes count; now, if None. What is new counts since ever.
+    dry_run: only return what would change.
+    prune: remove the objects of the plan's site that are not in the plan.
+    effective_ms: time from which changes are effective; None for now. New objects are valid for all past time.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def apply(
 
 
 def announced_points(stores: FacilityStores) -> Points:
-    """Looks up which points a device has announced, once per device."""
+    """Return a function that looks up the points a device has announced, once per device."""
     points: dict[str, frozenset[str] | None] = {}
 
     def of(device: str) -> frozenset[str] | None:
@@ -87,7 +87,7 @@ def announced_points(stores: FacilityStores) -> Points:
 
 
 def unchecked(stores: FacilityStores, plan: FacilityPlan) -> list[str]:
-    """What could not be checked, and what is probably not meant, in words."""
+    """Return warnings: what could not be checked, and what is probably not intended."""
     doubtful = warnings(stores.facility.at(stores.now_ms()), plan.objects)
     points = announced_points(stores)
     feeds = [feed for thing in plan.objects if isinstance(thing, Node | SharedSupply) for feed in thing.feeds]
@@ -95,11 +95,11 @@ def unchecked(stores: FacilityStores, plan: FacilityPlan) -> list[str]:
     if not silent:
         return doubtful
     some = ", ".join(silent[:6]) + (" …" if len(silent) > 6 else "")
-    return [f"points are taken at their word where the device was never polled: {some}", *doubtful]
+    return [f"points are not checked because the device was never polled: {some}", *doubtful]
 
 
 def with_implied(objects: Sequence[FacilityObject], known: Facility, rooms: frozenset[str]) -> list[FacilityObject]:
-    """The objects, the rooms that exist by being named, and the devices that nodes make."""
+    """Return the objects, the rooms that are only named, and the devices that follow from nodes."""
     declared = {thing.key for thing in objects if isinstance(thing, Device)}
     site = {thing.room: thing.site for thing in objects if isinstance(thing, Rack)}
     named = [Room(key=key, site=site.get(key)) for key in sorted(rooms) if key not in known.rooms]
@@ -108,7 +108,7 @@ def with_implied(objects: Sequence[FacilityObject], known: Facility, rooms: froz
 
 
 def only_site(facility: Facility) -> str | None:
-    """The site that goes without saying: the only one there is."""
+    """Return the key of the only site; None if there are several or none."""
     return next(iter(facility.sites)) if len(facility.sites) == 1 else None
 
 
@@ -121,7 +121,7 @@ def _completed(plan: FacilityPlan, known: Facility) -> list[FacilityObject]:
 
 
 def _taken_names(plan: FacilityPlan, known: Facility) -> Iterator[ValidationFinding]:
-    """Devices that nodes would make, and that stand already as devices of their own."""
+    """Find devices that follow from nodes but already exist as separate devices."""
     in_file = {thing.key for thing in plan.objects if isinstance(thing, Device)}
     for thing in plan.objects:
         if isinstance(thing, Node):
@@ -129,13 +129,13 @@ def _taken_names(plan: FacilityPlan, known: Facility) -> Iterator[ValidationFind
 
 
 def standing_alone(node: Node, known: Facility) -> set[str]:
-    """Names of the devices a node would make that stand as devices of their own."""
+    """Return the keys of devices that follow from a node but exist as separate devices."""
     standing = [known.devices[made.key] for made in made_devices(node) if made.key in known.devices]
     return {device.key for device in standing if maker_of(known, device) is None}
 
 
 def no_longer_made(objects: Sequence[FacilityObject], known: Facility) -> list[Ref]:
-    """Devices that nodes among the objects made so far, and do not any more."""
+    """Return the devices that followed from these nodes before and no longer do."""
     kept = {thing.key for thing in objects if isinstance(thing, Device)}
     gone: list[Ref] = []
     for thing in objects:
@@ -160,7 +160,7 @@ def _surplus(plan: FacilityPlan, objects: Sequence[FacilityObject], known: Facil
 
 
 def _left(plan: FacilityPlan, facility: Facility, removals: Sequence[Ref]) -> Iterator[LocatedError]:
-    """Objects outside the file that refer to what would be removed."""
+    """Find objects outside the file that refer to objects to be removed."""
     inside = written(plan)
     for reference in left_behind(facility, set(removals)):
         if reference.source not in inside:

@@ -1,4 +1,4 @@
-"""One object of the facility at a time: read, created, changed, ended. The same keys and checks as the file's."""
+"""Read, create, change and end single facility objects, with the keys and checks of the facility file."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ Body = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Page:
-    """Some objects in the order of their keys, and the cursor of the next ones."""
+    """A page of objects sorted by key, and the cursor of the next page."""
 
     items: Sequence[FacilityObject]
     next: str | None
 
 
 def listing(facility: Facility, kind: str, site: str | None, limit: int, cursor: str | None) -> Page:
-    """A page of the objects of a kind (of a site; models and auths belong to all sites)."""
+    """Return a page of the objects of a kind (of a site; models and auths belong to all sites)."""
     things = [
         thing
         for key, thing in by_key(facility, kind).items()
@@ -50,7 +50,7 @@ def listing(facility: Facility, kind: str, site: str | None, limit: int, cursor:
 
 
 def find(facility: Facility, kind: str, key: str) -> FacilityObject:
-    """One object.
+    """Return one object.
 
     Raises
     ------
@@ -63,27 +63,27 @@ def find(facility: Facility, kind: str, key: str) -> FacilityObject:
 
 
 def etag(thing: FacilityObject) -> str:
-    """Changes whenever the object does."""
+    """Return the ETag of an object."""
     text = orjson.dumps(describe(thing), option=orjson.OPT_SORT_KEYS)
     return f'"{hashlib.sha256(text).hexdigest()[:20]}"'
 
 
 def create(stores: FacilityStores, kind: str, body: Body, effective_ms: int | None = None) -> FacilityObject:
-    """A new object.
+    """Create an object.
 
     Raises
     ------
     Conflict
-        The key is taken.
+        The key exists.
     Invalid
-        Everything that is wrong with the body.
+        All errors of the body.
     """
     thing = _read(kind, body, stores.facility.at(stores.now_ms()))
 
     def require(before: Facility) -> None:
         if thing.key in by_key(before, kind):
             hint = f"PATCH /api/v1/{PLURALS[kind]}/{thing.key} changes it"
-            raise Conflict(f"the {kind} {thing.key!r} stands already", hint, code="exists")
+            raise Conflict(f"the {kind} {thing.key!r} already exists", hint, code="exists")
 
     return _write(stores, kind, thing, require, effective_ms)
 
@@ -96,20 +96,20 @@ def patch(
     if_match: str | None = None,
     effective_ms: int | None = None,
 ) -> FacilityObject:
-    """An object with some keys changed (JSON merge patch: null clears a key).
+    """Change some keys of an object (JSON merge patch: null clears a key).
 
     Raises
     ------
     NotFound, Stale, Invalid
     Conflict
-        It is not written for itself: it follows from a node.
+        It follows from a node.
     """
     known = stores.facility.at(stores.now_ms())
     before = find(known, kind, key)
     _require_match(before, if_match)
     _require_independent(known, before)
     if body.get("key", key) != key:
-        raise Invalid("a key stays for ever", "create another object and delete this one", code="key_changed")
+        raise Invalid("a key cannot be changed", "create another object and delete this one", code="key_changed")
     thing = _read(kind, _merged(describe(before), body), known)
     return _write(stores, kind, thing, lambda now: _require_unchanged(now, kind, before), effective_ms)
 
@@ -117,7 +117,7 @@ def patch(
 def remove(
     stores: FacilityStores, kind: str, key: str, if_match: str | None = None, effective_ms: int | None = None
 ) -> list[ObjectChange]:
-    """End an object; its past stays.
+    """End an object; its past versions stay.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def _write(
     require: Callable[[Facility], None],
     effective_ms: int | None,
 ) -> FacilityObject:
-    """Store one object and what it implies, if `require` agrees with what stands and the checks with what will."""
+    """Store an object and what follows from it, if `require` accepts the facility and the checks the new one."""
     known = stores.facility.at(stores.now_ms())
     require(known)
     rooms = frozenset({thing.room}) if isinstance(thing, Rack) and thing.room else frozenset()
@@ -198,7 +198,7 @@ def _write(
 
 
 def _merged(old: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
-    """RFC 7396."""
+    """Merge a patch into an object (RFC 7396)."""
     merged = {name: value for name, value in old.items() if value is not None}
     for name, value in patch.items():
         if value is None:
@@ -214,7 +214,7 @@ def _require_match(thing: FacilityObject, if_match: str | None) -> None:
     if if_match is None or if_match.strip() == "*":
         return
     if etag(thing) not in [tag.strip() for tag in if_match.split(",")]:
-        raise Stale(f"{thing.key!r} is not what If-Match says", "GET it again, and send the ETag of that answer")
+        raise Stale(f"{thing.key!r} has another ETag than If-Match", "GET it again, and send the ETag of that answer")
 
 
 def _require_unchanged(now: Facility, kind: str, before: FacilityObject) -> None:

@@ -1,7 +1,7 @@
-"""What must hold between the objects of a facility: names, references, cords, placement.
+"""Check the objects of a facility against each other: names, references, cords, placement.
 
-The checks look at the facility as it will be and tell what is wrong with the objects *in focus*, those that
-somebody is about to write.
+The checks look at the facility as it will be and report errors of the objects *in focus*, those about to be
+written.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SITE_TABLES = ("room", "rack", "device", "node", "supply")
 
 @dataclass(frozen=True)
 class Reference:
-    """One object names another in a field."""
+    """A reference from a field of one object to another object."""
 
     source: Ref
     field: str
@@ -29,19 +29,19 @@ class Reference:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """Where it is written."""
+        """Where the reference is written."""
         return (TABLES[self.source[0]], self.source[1], self.field)
 
 
 def check(
     facility: Facility, focus: Set[Ref], points: Points, ignored: Set[Ref] = frozenset()
 ) -> list[ValidationFinding]:
-    """Everything wrong with the objects in focus.
+    """Return all errors of the objects in focus.
 
     Parameters
     ----------
     facility: as it will be.
-    ignored: objects that are written but broken; references to them are not mistakes of their own.
+    ignored: objects that are written but invalid; references to them are not further errors.
     """
     return [
         *_shared_names(facility, focus),
@@ -52,7 +52,7 @@ def check(
 
 
 def references(facility: Facility) -> Iterator[Reference]:
-    """Who names whom, cords included."""
+    """Return all references between objects, cords included."""
     for kind in _SITE_TABLES:
         for key, thing in by_key(facility, kind).items():
             for field in ("site", "room", "rack", "model", "auth", "node"):
@@ -73,7 +73,7 @@ def references(facility: Facility) -> Iterator[Reference]:
 
 
 def left_behind(facility: Facility, gone: Set[Ref]) -> list[Reference]:
-    """References that lead to objects that will be gone."""
+    """Return the references to objects that will be removed."""
     return [reference for reference in references(facility) if reference.target in gone]
 
 
@@ -144,7 +144,7 @@ def _span(units: range) -> str:
 
 
 def _units(facility: Facility, node: Node) -> range:
-    """The rack units a node holds."""
+    """Return the rack units of a node."""
     model = facility.model_of(node)
     height = node.height_u or (model.height_u if model else None) or 1
     start = node.position_u or 1
@@ -152,10 +152,10 @@ def _units(facility: Facility, node: Node) -> range:
 
 
 def made_names(node: Node, declared: Set[str]) -> Iterator[ValidationFinding]:
-    """Devices a node's exporters and BMC would make, whose names are taken by declared ones."""
+    """Find devices that follow from a node's exporters and BMC but are also declared."""
     for device in made_devices(node):
         if device.key in declared:
             field = "bmc" if device.kind == "bmc" else "exporters"
-            wrong = f"it makes a device {device.key}, and devices.{device.key} is declared too"
-            way_out = "rename that device, or declare it with node and leave it out here"
+            wrong = f"the device {device.key} follows from it, but devices.{device.key} is declared too"
+            way_out = "rename that device, or declare it with node and omit it here"
             yield ValidationFinding(("nodes", node.key, field), quoted(device.address or ""), wrong, way_out)

@@ -1,6 +1,6 @@
-"""What must hold of cords: their points exist, a point powers one thing, a node is powered in one way.
+"""Check cords: their points exist, a point powers one node or shared supply, a node is powered in one way.
 
-The checks tell what is wrong with the objects *in focus*, those that somebody is about to write.
+The checks report errors of the objects *in focus*, those about to be written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Points = Callable[[str], frozenset[str] | None]
 def cord_findings(
     facility: Facility, focus: Set[Ref], points: Points, ignored: Set[Ref]
 ) -> Iterator[ValidationFinding]:
-    """Everything wrong with the cords of the nodes and supplies in focus."""
+    """Return all errors of the cords of the nodes and shared supplies in focus."""
     plugged = _plugged(facility)
     users: dict[str, list[Ref]] = defaultdict(list)
     for user, feeds in plugged.items():
@@ -39,7 +39,7 @@ def cord_findings(
 
 
 def _branches(facility: Facility, focus: Set[Ref], points: Points, ignored: Set[Ref]) -> Iterator[ValidationFinding]:
-    """Points of branch meters that are none, or the device's own."""
+    """Find points of branch meters that do not exist or belong to the device itself."""
     for device in facility.devices.values():
         for branch in device.branches if ("device", device.key) in focus else ():
             meter = branch.partition("/")[0]
@@ -52,7 +52,7 @@ def _branches(facility: Facility, focus: Set[Ref], points: Points, ignored: Set[
 
 
 def _plugged(facility: Facility) -> dict[Ref, tuple[str, ...]]:
-    """Who hangs on which points."""
+    """Return the points that power each node and shared supply."""
     nodes = {("node", node): tuple(feed.key for feed in feeds) for node, feeds in facility.feeds.items()}
     return nodes | {("supply", supply.key): supply.feeds for supply in facility.supplies.values()}
 
@@ -68,7 +68,7 @@ def _no_such_point(facility: Facility, feed: str, points: Points) -> Iterator[tu
 
 
 def _taken(user: Ref, users: Sequence[Ref], focus: Set[Ref]) -> Iterator[tuple[str, str]]:
-    """Of several users in focus all but the first are told."""
+    """Find points with several users; all users in focus but the first are reported."""
     for other in users:
         if other < user or (other != user and other not in focus):
             whom = f"{TABLES[other[0]]}.{other[1]}"
@@ -79,11 +79,11 @@ def _taken(user: Ref, users: Sequence[Ref], focus: Set[Ref]) -> Iterator[tuple[s
 def _way_out(user: Ref, other: Ref) -> str:
     if user[0] == other[0] == "node":
         return "a point powers one node; remove it from one of the two"
-    return "a point powers one node or one supply; remove it from one of the two"
+    return "a point powers one node or one shared supply; remove it from one of the two"
 
 
 def _powered_twice(facility: Facility, supply: SharedSupply, focus: Set[Ref]) -> Iterator[ValidationFinding]:
-    """Nodes of a supply that hang on points of their own or on another supply too."""
+    """Find nodes of a shared supply that have cords of their own or another shared supply."""
     for node in supply.nodes:
         others = [s.key for s in facility.supplies.values() if node in s.nodes and s.key != supply.key]
         for other in others:
@@ -91,24 +91,24 @@ def _powered_twice(facility: Facility, supply: SharedSupply, focus: Set[Ref]) ->
             if ("supply", supply.key) in focus and (first or ("supply", other) not in focus):
                 place = ("supplies", supply.key, "nodes")
                 yield ValidationFinding(
-                    place, quoted(node), f"supplies.{other} powers it already", "a node shares one supply"
+                    place, quoted(node), f"supplies.{other} powers it already", "a node has one shared supply"
                 )
         if facility.feeds_of(node):
             wrong, way_out = (
-                "it has feeds of its own",
-                "they would count twice: remove them, or the node from the supply",
+                "it has its own feeds",
+                "they would count twice: remove them, or remove the node from the shared supply",
             )
             if ("supply", supply.key) in focus:
                 yield ValidationFinding(("supplies", supply.key, "nodes"), quoted(node), wrong, way_out)
             elif ("node", node) in focus:
-                wrong = f"the node shares supplies.{supply.key}"
+                wrong = f"the node is powered by supplies.{supply.key}"
                 yield ValidationFinding(
                     ("nodes", node, "feeds"), quoted(facility.feeds_of(node)[0].key), wrong, way_out
                 )
 
 
 def nearest(kind: str, key: str, known: Mapping[str, object]) -> str:
-    """The way out of a reference that leads nowhere: what was probably meant, or to declare it."""
+    """Return the suggested fix of an unknown reference: the nearest key, or to declare it."""
     way_out = meant(key, list(known))
     declare = "declare [site]" if kind == "site" else f"declare [{TABLES[kind]}.{key}]"
     return way_out if way_out.endswith("?") else declare
@@ -123,5 +123,5 @@ def _points_near(point: str, known: frozenset[str]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A value as it is written in a file."""
+    """Return a value as it is written in a file."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The cords table: a CSV file beside the facility file, one line a cord."""
+"""Read the cords table: a CSV file beside the facility file, one line per cord."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REQUIRED = ("node", "device", "point")
 
 @dataclass(frozen=True, slots=True)
 class CordEntry:
-    """A point that powers a node, where that is written, and since when it holds (None: not said)."""
+    """A point that powers a node, where that is written, and since when (None: not given)."""
 
     node: str
     feed: str
@@ -29,14 +29,14 @@ class CordEntry:
 
 @dataclass
 class CordTable:
-    """The cords of one file and what is wrong with it."""
+    """The cords of one file and its errors."""
 
     cords: list[CordEntry] = field(default_factory=list)
     mistakes: list[LocatedError] = field(default_factory=list)
 
 
 def read_cords(text: str, file: str, nodes: Set[str]) -> CordTable:
-    """Read the table; `nodes` are those a line may name."""
+    """Read the table; `nodes` are the keys that a line may contain."""
     table = CordTable()
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""))
     columns = [cell.strip() for cell in next(reader, [])]
@@ -57,7 +57,7 @@ def _row(table: CordTable, file: str, line: int, columns: list[str], cells: list
         table.mistakes.append(LocatedError(file, line, finding))
 
     if len(cells) > len(columns):
-        refuse(ValidationFinding((), "", f"{len(cells)} cells under {len(columns)} columns", "one line is one cord"))
+        refuse(ValidationFinding((), "", f"{len(cells)} cells under {len(columns)} columns", "write one cord per line"))
         return
     try:
         row = CordRow.model_validate({name: cell for name, cell in zip(columns, cells, strict=False) if cell})
@@ -75,7 +75,7 @@ def _row(table: CordTable, file: str, line: int, columns: list[str], cells: list
 
 
 def repeated(cords: Sequence[CordEntry]) -> list[LocatedError]:
-    """Cords written more than once for the same node."""
+    """Find cords written more than once for the same node."""
     first: dict[tuple[str, str], CordEntry] = {}
     placed = []
     for cord in cords:

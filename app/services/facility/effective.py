@@ -1,4 +1,4 @@
-"""The moment from which a change counts."""
+"""The time from which a change is effective."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from app.errors import Invalid
 
 
 def effective_ms(text: str) -> int | None:
-    """The moment a change counts from, in RFC 3339; None (now) for nothing.
+    """Return the time from which a change is effective from RFC 3339; None (now) for an empty text.
 
     Raises
     ------
@@ -19,4 +19,4 @@ def effective_ms(text: str) -> int | None:
         return moment_ms(text)
     except ValueError:
         wanted = "write it like 2026-03-01T08:00:00Z"
-        raise Invalid(f"{text!r} is not a moment with its zone", wanted, code="bad_moment") from None
+        raise Invalid(f"{text!r} is not a time with a time zone", wanted, code="bad_moment") from None

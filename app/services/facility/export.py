@@ -1,4 +1,4 @@
-"""Objects as the text of a facility file: what `apply` would read, and make the same of."""
+"""Write objects as the text of a facility file that `apply` reads back unchanged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def facility_text(objects: Iterable[FacilityObject]) -> str:
-    """One table an object, in the order given; what is empty is left out."""
+    """Return one table per object, in the given order; empty values are omitted."""
     return "\n".join(_table(thing) for thing in objects)
 
 

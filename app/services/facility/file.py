@@ -1,7 +1,7 @@
-"""The facility file: TOML, with a CSV of cords beside it if there are many.
+"""Read the facility file: TOML, with an optional CSV of cords beside it.
 
-Reading never stops at a mistake: a plan holds what could be read and everything that is wrong with it, each with
-its line. What only the rest of the facility can tell (an unknown rack, an outlet in use) is checked on applying.
+Reading never stops at an error: a plan holds what could be read and all errors with their lines. What depends on the
+rest of the facility (an unknown rack, an outlet in use) is checked by `apply`.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _KEYED_KINDS = tuple(kind for kind in TABLES if kind != "site")
 
 @dataclass(frozen=True)
 class FacilityPlan:
-    """What a facility file says.
+    """The content of a facility file.
 
     Attributes
     ----------
-    site: key of the site that everything belongs to; None when the file names none.
-    objects: all that could be read, in the order in which they refer to each other.
-    rooms: rooms that racks name and nobody declares; they exist by being named.
-    broken: objects that are written but could not be read.
-    mistakes: what is wrong with the file by itself.
+    site: key of the site that everything belongs to; None if the file has none.
+    objects: all objects that could be read, in the order in which they refer to each other.
+    rooms: rooms that racks name but the file does not declare; naming them creates them.
+    broken: objects that are written but are invalid.
+    mistakes: errors within the file.
     """
 
     file: str
@@ -56,7 +56,7 @@ class FacilityPlan:
         return {("nodes", cord.node, "feeds", shown((), cord.feed)): cord for cord in reversed(self.cords)}
 
     def place(self, finding: ValidationFinding) -> LocatedError:
-        """Where a mistake stands: the line of the cord, of the key, or of the table around it."""
+        """Locate an error: the line of the cord, of the key, or of the table around it."""
         cord = self._cord_of.get((*finding.path, finding.value))
         if cord is not None:
             return LocatedError(cord.file, cord.line, finding)
@@ -81,7 +81,7 @@ def load(path: Path) -> FacilityPlan:
 
 
 def parse(text: str, file: str, beside: ReadBeside | None = None) -> FacilityPlan:
-    """Read the text of a facility file. `file` is its name in mistakes; `beside` is None where it stands alone."""
+    """Read the text of a facility file. `file` is its name in errors; `beside` is None if no other file can be read."""
     document = read_toml(text)
     placed = [_torn(file, document, i) for i in range(len(document.mistakes))]
     torn = {mistake.path for mistake in document.mistakes}
@@ -113,7 +113,7 @@ def _explained(document: TomlDocument) -> list[ValidationFinding]:
 
 
 class _Reading:
-    """Builds the objects of one document, leaving out what is wrong with them."""
+    """Builds the objects of one document without their invalid parts."""
 
     def __init__(
         self, file: str, document: TomlDocument, findings: list[ValidationFinding], beside: ReadBeside | None
@@ -169,7 +169,7 @@ class _Reading:
             yield build(kind, key, entry, site)
 
     def _sound(self, body: Mapping[str, object], path: tuple[str, ...]) -> dict[str, object]:
-        """The fields of a body that are not wrong; of a list, the items."""
+        """Return the valid fields of a body; of a list, the valid items."""
         inside = [wrong[len(path) :] for wrong in self._wrong if wrong[: len(path)] == path]
         sound: dict[str, object] = {}
         for name, value in body.items():
@@ -193,7 +193,7 @@ class _Reading:
     def _table_of_cords(self, name: str, nodes: set[str]) -> list[CordEntry]:
         path = ("cords",)
         if self._beside is None:
-            wrong, way_out = "no other file comes with a request", "write the cords as feeds of the nodes"
+            wrong, way_out = "a request cannot include another file", "write the cords as feeds of the nodes"
         else:
             try:
                 table = read_cords(self._beside(name), str(Path(self._file).parent / name), nodes)
@@ -242,5 +242,5 @@ def _made_twice(objects: list[FacilityObject]) -> Iterator[ValidationFinding]:
 
 
 def written(plan: FacilityPlan) -> frozenset[Ref]:
-    """Kind and key of everything that the plan's file writes."""
+    """Return kind and key of all objects in the plan's file."""
     return frozenset((KINDS[type(thing)], thing.key) for thing in plan.objects)

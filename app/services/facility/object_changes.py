@@ -1,4 +1,4 @@
-"""What became of an object, field by field, for people to read."""
+"""Describe the change of an object, field by field."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SIGNS = {"create": "+", "change": "~", "delete": "-"}
 
 @dataclass(frozen=True)
 class ObjectChange:
-    """One object that became another.
+    """The change of one object.
 
     Attributes
     ----------
     action: create, change or delete.
-    fields: name → (old, new), for what is different.
+    fields: name → (old, new) of the fields that differ.
     """
 
     kind: str
@@ -30,7 +30,7 @@ class ObjectChange:
 
     @classmethod
     def of(cls, done: store.Change) -> ObjectChange:
-        """From what the store did."""
+        """Return the description of a stored change."""
         old = describe(done.before) if done.before else {}
         new = describe(done.after) if done.after else {}
         fields = {
@@ -50,7 +50,7 @@ class ObjectChange:
             )
         elif self.action == "change":
             said = "; ".join(f"{field} {_difference(old, new)}" for field, (old, new) in self.fields.items())
-            said = said or "since another moment"
+            said = said or "since a different time"
         else:
             said = ""
         return f"{name}: {said}" if said else name
@@ -63,5 +63,5 @@ def _said(value: object) -> str:
 def _difference(old: object, new: object) -> str:
     if isinstance(old, list) and isinstance(new, list):
         signed = [f"−{item}" for item in old if item not in new] + [f"+{item}" for item in new if item not in old]
-        return " ".join(signed) or "in another order"
+        return " ".join(signed) or "in a different order"
     return f"{_said(old)} → {_said(new)}"

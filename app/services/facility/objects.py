@@ -1,4 +1,4 @@
-"""From what is written about an object to the object, and back."""
+"""Build objects from what is written about them, and describe them in the same keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.store.facility import Device, Facility, FacilityObject, Node, Validity
 
 KINDS: dict[type[FacilityObject], str] = {class_: kind for kind, class_ in OBJECTS.items()}
 PLURALS = {kind: "supplies" if kind == "supply" else f"{kind}s" for kind in TABLES}
-"""Kind of object → what many of them are called in addresses."""
+"""Kind of object → its plural in URLs."""
 INTERVAL_S = 10.0
 TIMEOUT_S = 3.0
 _KIND_BY_SCHEME = {"snmp": "pdu", "http": "exporter", "https": "exporter", "redfish": "bmc", "ipmi": "bmc"}
@@ -21,7 +21,7 @@ _VALIDITY = frozenset(field.name for field in fields(Validity))
 
 
 def by_key(facility: Facility, kind: str) -> Mapping[str, FacilityObject]:
-    """All objects of a kind."""
+    """Return all objects of a kind."""
     found: Mapping[str, FacilityObject] = getattr(facility, PLURALS[kind])
     return found
 
@@ -39,7 +39,7 @@ def build(kind: str, key: str, entry: Entry, site: str | None) -> FacilityObject
 
 
 def _followed(device: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what follows from the address of a device where it is not written."""
+    """Return the fields of a device that follow from its address if they are not written."""
     address = device["address"]
     if not address:
         return {"kind": device["kind"] or "meter"}
@@ -52,14 +52,14 @@ def _followed(device: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def describe(thing: FacilityObject) -> dict[str, Any]:
-    """The keys of an object as one would write them."""
+    """Return an object as the keys and values that would be written."""
     described = {name: value for name, value in asdict(thing).items() if name not in _VALIDITY}
     described |= described.pop("settings", {})
     return {name: list(value) if isinstance(value, tuple) else value for name, value in described.items()}
 
 
 def made_devices(node: Node) -> list[Device]:
-    """The devices that a node's `exporters` and `bmc` stand for."""
+    """Return the devices that follow from a node's `exporters` and `bmc`."""
     addresses = {
         f"{node.key}-exporter" + (f"-{i}" if i > 1 else ""): ("exporter", address)
         for i, address in enumerate(node.exporters, start=1)
@@ -83,7 +83,7 @@ def made_devices(node: Node) -> list[Device]:
 
 
 def maker_of(facility: Facility, device: Device) -> Node | None:
-    """The node whose `exporters` or `bmc` made this device."""
+    """Return the node from whose `exporters` or `bmc` a device follows."""
     node = facility.nodes.get(device.node) if device.node else None
     if node is None or device.key not in {made.key for made in made_devices(node)}:
         return None

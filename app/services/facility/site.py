@@ -1,4 +1,4 @@
-"""The site that an answer is about."""
+"""The site of an answer."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from app.store.facility import Facility
 
 @dataclass(frozen=True)
 class SiteName:
-    """What the page is headed by."""
+    """Key and label of a site, for the head of a page."""
 
     key: str | None
     label: str
 
 
 def site_name(facility: Facility, site: str | None) -> SiteName:
-    """The site asked for, the only one, or how many there are."""
+    """Return the requested site, the only one, or the number of sites."""
     if site is None and len(facility.sites) == 1:
         site = next(iter(facility.sites))
     if site is not None:

@@ -1,4 +1,4 @@
-"""The stores that the facility is read from and applied to."""
+"""Stores needed to read and change the facility."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.store.timeseries import FrameStore
 
 
 class FacilityStores(Protocol):
-    """The stores that the facility is read from and applied to."""
+    """Stores needed to read and change the facility."""
 
     @property
     def facility(self) -> FacilityStore:

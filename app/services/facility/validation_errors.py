@@ -1,4 +1,4 @@
-"""What is wrong with what somebody wrote about the facility, in words: the thing, its value, the way out."""
+"""Errors in facility files and requests: the thing, its value, what is wrong, the suggested fix."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _VALUELESS = frozenset({"dict_type", "missing", "model_attributes_type", "model_
 
 @dataclass(frozen=True, slots=True)
 class ValidationFinding:
-    """One mistake, before it is known in which file or request it stands.
+    """An error whose place in a file or request is not known yet.
 
     Attributes
     ----------
     path: kind, key, field and index of the thing: `("nodes", "hgx-01", "feeds", 0)`.
-    value: what is written there, as text; empty where nothing is.
+    value: what is written there, as text; empty if nothing is.
     """
 
     path: Path
@@ -68,14 +68,14 @@ class ValidationFinding:
 
     @property
     def text(self) -> str:
-        """All of it on one line."""
+        """The whole error on one line."""
         said = f"{self.wrong}; {self.way_out}" if self.way_out else self.wrong
         return f"{self.thing}: {said}" if self.path else said
 
 
 @dataclass(frozen=True, order=True)
 class LocatedError:
-    """A mistake and where it stands."""
+    """An error and its place in a file."""
 
     file: str
     line: int
@@ -83,18 +83,18 @@ class LocatedError:
 
     @property
     def text(self) -> str:
-        """`file:line: thing = value: what is wrong; way out`."""
+        """`file:line: thing = value: what is wrong; suggested fix`."""
         return f"{self.file}:{self.line}: {self.finding.text}"
 
     @property
     def mistake(self) -> Mistake:
-        """As an item of a problem document."""
+        """Return the error as an item of a problem document."""
         where = f"{self.file}:{self.line}: {self.finding.thing}" if self.finding.path else f"{self.file}:{self.line}"
         return Mistake(where, self.finding.wrong, self.finding.way_out)
 
 
 class FacilityErrors(Invalid):
-    """A facility file with mistakes: all of them, and nothing applied."""
+    """A facility file with errors, of which nothing was applied."""
 
     code = "bad_facility"
 
@@ -110,7 +110,7 @@ class FacilityErrors(Invalid):
 
 
 def shown(path: Path, value: object) -> str:
-    """A value as it may be shown: short, on one line, and never a secret; nothing for a table."""
+    """Return a value in a form that may be shown: short, on one line, never a secret; empty for a table."""
     if isinstance(value, Mapping):
         return ""
     if _is_secret(path):
@@ -126,20 +126,20 @@ def _is_secret(path: Path) -> bool:
 
 
 class _Source(str):
-    """Text as it stands in the file, quotes and all."""
+    """Text as written in the file, including quotes."""
 
     __slots__ = ()
 
 
 def as_written(path: Path, source: str) -> str:
-    """A piece of source text as it may be shown."""
+    """Return a piece of source text in a form that may be shown."""
     if not path and _SECRET_KEY.search(source):
         return "***"
     return shown(path, _Source(source)) if source else ""
 
 
 def meant(name: str, known: Sequence[str]) -> str:
-    """The way out for a name that is not known: the nearest one, or all of them."""
+    """Return the suggested fix for an unknown name: the nearest known name, or all of them."""
     near = _nearest(name, tuple(known))
     if near:
         return f"did you mean {near}?"
@@ -155,11 +155,11 @@ def _nearest(name: str, known: tuple[str, ...]) -> str | None:
 
 
 def explain(error: ValidationError, model: type[BaseModel], base: Path = ()) -> list[ValidationFinding]:
-    """Every mistake that the schema found, in our words.
+    """Return every error that the schema found, in our own text.
 
     Parameters
     ----------
-    model: the schema that refused.
+    model: the schema that raised the error.
     base: path of the object that it was given.
     """
     return [_finding(detail, model, base) for detail in error.errors(include_url=False)]
@@ -189,7 +189,7 @@ def _way_out(kind: str, loc: Path, model: type[BaseModel]) -> str:
 
 
 def _field(model: type[BaseModel], loc: Path) -> FieldInfo | None:
-    """The innermost field on the way to `loc`."""
+    """Return the innermost field on the path to `loc`."""
     found: FieldInfo | None = None
     inner: type[BaseModel] | None = model
     for part in loc:
@@ -200,7 +200,7 @@ def _field(model: type[BaseModel], loc: Path) -> FieldInfo | None:
 
 
 def _fields(model: type[BaseModel], loc: Path) -> Iterator[str]:
-    """The keys that the object at `loc` may have."""
+    """Return the keys that the object at `loc` may have."""
     found = _field(model, loc)
     inner = next(_models(found.annotation), None) if found else model
     return iter(inner.model_fields) if inner else iter(())

@@ -1,4 +1,4 @@
-"""What is allowed in a facility but is probably not meant: nodes without feeds, redundant cords on one feed."""
+"""Warn about what is allowed but probably not intended: nodes without feeds, redundant cords on one feed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SOME = 6
 
 
 def warnings(known: Facility, objects: Iterable[FacilityObject]) -> list[str]:
-    """Warnings about the nodes and supplies among some objects, in words; `known` is what stands beside them."""
+    """Return warnings about the nodes and shared supplies among some objects; `known` is the whole facility."""
     written = list(objects)
     devices = dict(known.devices) | {thing.key: thing for thing in written if isinstance(thing, Device)}
     supplies = dict(known.supplies) | {thing.key: thing for thing in written if isinstance(thing, SharedSupply)}
@@ -21,7 +21,7 @@ def warnings(known: Facility, objects: Iterable[FacilityObject]) -> list[str]:
     found = []
     if bare:
         some = ", ".join(sorted(bare)[:_SOME]) + (" …" if len(bare) > _SOME else "")
-        found.append(f"nothing at the wall tells of nodes without feeds: {some}")
+        found.append(f"nodes without feeds have no wall reading: {some}")
     for thing in written:
         if isinstance(thing, Node | SharedSupply):
             rack = thing.rack if isinstance(thing, Node) else places.get(next(iter(thing.nodes), ""))
@@ -30,7 +30,7 @@ def warnings(known: Facility, objects: Iterable[FacilityObject]) -> list[str]:
 
 
 def _on_one_feed(thing: Node | SharedSupply, rack: str | None, devices: Mapping[str, Device]) -> Iterator[str]:
-    """Several cords that all end at one feed, in a rack that has another."""
+    """Find several cords that all end at one feed in a rack with another feed."""
     if len(thing.feeds) < 2 or rack is None:
         return
     used = {_feed_of(device) for key in thing.feeds if (device := devices.get(key.partition("/")[0]))}
@@ -38,7 +38,7 @@ def _on_one_feed(thing: Node | SharedSupply, rack: str | None, devices: Mapping[
     if len(used) == 1 and others:
         kind = "nodes" if isinstance(thing, Node) else "supplies"
         (feed,) = used
-        where = f"{', '.join(sorted(others))} stand{'s' if len(others) == 1 else ''} unused in its rack"
+        where = f"{', '.join(sorted(others))} {'is' if len(others) == 1 else 'are'} unused in its rack"
         yield f"all {len(thing.feeds)} cords of {kind}.{thing.key} end at {feed}; {where}"
 
 

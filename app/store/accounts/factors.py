@@ -1,4 +1,4 @@
-"""What energy costs at each site: PUE, price, carbon intensity, over time."""
+"""Store the PUE, price and carbon intensity of each site over time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STEP = table(FactorStepRow)
 
 @dataclass(frozen=True)
 class FactorStep:
-    """A value that holds in [start, end)."""
+    """A value that is valid in [start, end)."""
 
     start_ms: int
     end_ms: int
@@ -27,7 +27,7 @@ class FactorStep:
 
 @dataclass(frozen=True)
 class SiteFactor:
-    """A factor of a site as it is told: `kind` is pue, price or carbon; `constant` holds outside the steps."""
+    """A factor of a site: `kind` is pue, price or carbon; `constant` is valid outside the steps."""
 
     site: str
     kind: str
@@ -44,13 +44,13 @@ class FactorStore:
         self._engine = engine
 
     def of(self, site: str) -> list[SiteFactor]:
-        """The factors of a site, by kind."""
+        """Return the factors of a site, by kind."""
         query = select(FACTOR).where(FACTOR.c.site == site).order_by(FACTOR.c.kind)
         with reading(self._engine) as connection:
             return [SiteFactor(**row) for row in connection.execute(query).mappings()]
 
     def steps(self, site: str, kind: str, start_ms: int, end_ms: int) -> list[FactorStep]:
-        """The steps of a factor that touch [start, end)."""
+        """Return the steps of a factor that overlap [start, end)."""
         query = (
             select(STEP.c.start_ms, STEP.c.end_ms, STEP.c.value)
             .where(STEP.c.site == site, STEP.c.kind == kind, STEP.c.start_ms < end_ms, STEP.c.end_ms > start_ms)
@@ -60,7 +60,7 @@ class FactorStore:
             return [FactorStep(*row) for row in connection.execute(query)]
 
     def over(self, told: SiteFactor, start_ms: int, end_ms: int) -> Factor:
-        """A factor over [start, end)."""
+        """Return a factor over [start, end)."""
         found = self.steps(told.site, told.kind, start_ms, end_ms)
         return Factor(
             np.array([step.start_ms for step in found], np.int64),
@@ -70,7 +70,7 @@ class FactorStore:
         )
 
     def put(self, told: SiteFactor, steps: Sequence[FactorStep] = ()) -> None:
-        """Store a factor. `steps`, sorted, replace what was known between the first and the last of them."""
+        """Store a factor. `steps`, sorted, replace the stored ones between the first and the last of them."""
         with writing(self._engine) as connection:
             upsert(connection, FACTOR, {name: [value] for name, value in vars(told).items()})
             if steps:
@@ -80,7 +80,7 @@ class FactorStore:
                 upsert(connection, STEP, {"site": [told.site] * n, "kind": [told.kind] * n, **columns})
 
     def remove(self, site: str, kind: str) -> bool:
-        """Forget a factor and its steps; whether there was one."""
+        """Delete a factor and its steps; return whether there was one."""
         with writing(self._engine) as connection:
             connection.execute(delete(STEP).where(STEP.c.site == site, STEP.c.kind == kind))
             removed = connection.execute(delete(FACTOR).where(FACTOR.c.site == site, FACTOR.c.kind == kind))
@@ -88,7 +88,7 @@ class FactorStore:
 
 
 def _make_room(connection: Connection, told: SiteFactor, start_ms: int, end_ms: int) -> None:
-    """Nothing of the factor stands in [start, end) any more; a step that reaches over an end keeps its other part."""
+    """Delete the steps of a factor in [start, end); a step that crosses an end keeps the part outside."""
     own = (STEP.c.site == told.site, STEP.c.kind == told.kind)
     touching = select(STEP.c.start_ms, STEP.c.end_ms, STEP.c.value).where(
         *own, STEP.c.start_ms < end_ms, STEP.c.end_ms > start_ms

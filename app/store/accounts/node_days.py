@@ -1,4 +1,4 @@
-"""The days of nodes that accounts are made of."""
+"""Store the energy of each node and day, from which accounts are computed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DAY = table(NodeDayRow)
 
 @dataclass(frozen=True)
 class NodeDay:
-    """A node's energy in [start, end), divided: what accounts keep of a day that is over."""
+    """The energy of a node in [start, end), a past day, divided among jobs."""
 
     node: str
     start_ms: int
@@ -27,13 +27,13 @@ class NodeDay:
 
 
 class NodeDayStore:
-    """Days of nodes as they were computed last. Safe to share between threads."""
+    """The node days computed last. Safe to share between threads."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def fresh(self, nodes: Sequence[str], start_ms: int, end_ms: int) -> dict[tuple[str, int], NodeDay]:
-        """By (node, start): the days inside [start, end) that no reading and no job has touched since."""
+        """Return, by (node, start), the days inside [start, end) that no reading and no job has changed since."""
         query = select(*(column for column in DAY.c if column.name != "touched_ms")).where(
             DAY.c.start_ms >= start_ms,
             DAY.c.end_ms <= end_ms,
@@ -59,12 +59,12 @@ class NodeDayStore:
 
 
 def any_day(connection: Connection, nodes: Sequence[str], start_ms: int, end_ms: int) -> bool:
-    """Whether a day is kept of any of `nodes` in [start, end)."""
+    """Return whether a day of any of `nodes` in [start, end) is stored."""
     return connection.scalar(select(DAY.c.node).where(*_touching(nodes, start_ms, end_ms)).limit(1)) is not None
 
 
 def touch(connection: Connection, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> None:
-    """Remember that readings or jobs of `nodes` in [start, end) came or changed."""
+    """Record that readings or jobs of `nodes` in [start, end) arrived or changed."""
     connection.execute(update(DAY).where(*_touching(nodes, start_ms, end_ms)).values(touched_ms=now_ms))
 
 

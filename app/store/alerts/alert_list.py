@@ -1,4 +1,4 @@
-"""The SQL of lists of alerts: what narrows them, how they are sorted, where a page goes on."""
+"""The SQL of alert lists: filters, sorting, paging."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MOST = 2**63
 
 @dataclass(frozen=True)
 class AlertFilter:
-    """What narrows a list: active ones or past ones; of a rule, a level, a rack, a device, a node; taken on or not.
+    """Which alerts: active or past; of a rule, level, rack, device or node; acknowledged or not.
 
-    `from_ms`, `to_ms`: alerts that were there at any time in [from, to).
+    `from_ms`, `to_ms`: alerts that were active at any time in [from, to).
     """
 
     past: bool = False
@@ -36,7 +36,7 @@ class AlertFilter:
 
 
 def conditions(which: AlertFilter) -> list[ColumnElement[bool]]:
-    """What an alert must meet."""
+    """Return the conditions of a filter."""
     until = ALERT.c.until_ms
     found: list[ColumnElement[bool]] = [until.is_not(None) if which.past else until.is_(None)]
     found.append(ALERT.c.opened_ms.is_not(None))
@@ -53,18 +53,18 @@ def conditions(which: AlertFilter) -> list[ColumnElement[bool]]:
 
 
 def ordered(query: Select[Any], which: AlertFilter) -> Select[Any]:
-    """Sort a query: all keys fall."""
+    """Sort a query, all keys descending."""
     return query.order_by(*(column.desc() for column in _keys(which)))
 
 
 def place_of(which: AlertFilter, row: RowMapping) -> str:
-    """Where the page after this row begins."""
+    """Return the cursor of the page after this row."""
     text = json.dumps([which.past, *(row[column.name] for column in _keys(which))])
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def place_after(which: AlertFilter, cursor: str) -> ColumnElement[bool]:
-    """What rows behind a cursor meet."""
+    """Return the condition of the rows after a cursor."""
     keys = _keys(which)
     try:
         past, *values = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))

@@ -1,4 +1,4 @@
-"""Alerts as they stand, what became of them, and how their rules are set."""
+"""Store alerts, their state over time, and the settings of their rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OVER = 3
 
 @dataclass(frozen=True)
 class Acknowledged:
-    """Who took an alert on, when, and what they noted."""
+    """Who acknowledged an alert, when, and their note."""
 
     t_ms: int
     by: str
@@ -29,7 +29,7 @@ class Acknowledged:
 
 @dataclass(frozen=True)
 class StoredAlert:
-    """An alert with its number, and who took it on."""
+    """An alert with its id and its acknowledgement."""
 
     id: int
     alert: Alert
@@ -38,7 +38,7 @@ class StoredAlert:
 
 @dataclass(frozen=True)
 class AlertCounts:
-    """How many alerts are active, how many of them critical, how many nobody took on."""
+    """Numbers of active, critical and unacknowledged alerts."""
 
     active: int = 0
     crit: int = 0
@@ -52,13 +52,13 @@ class AlertStore:
         self._engine = engine
 
     def unfinished(self, connection: Connection, rules: Iterable[str]) -> dict[tuple[str, str], Alert]:
-        """What waits or is active, by (rule, subject)."""
+        """Return the pending and active alerts, by (rule, subject)."""
         query = select(ALERT).where(ALERT.c.until_ms.is_(None), ALERT.c.rule.in_(list(rules)))
         found = [_plain(row) for row in connection.execute(query).mappings()]
         return {(alert.rule, alert.subject): alert for alert in found}
 
     def save(self, connection: Connection, changes: Iterable[Change]) -> None:
-        """Store changes of alerts: (before, after), of which one may be None; one change a rule and subject."""
+        """Store changes of alerts as (before, after), one of which may be None; one change per rule and subject."""
         new, changed, gone = [], [], []
         for before, after in changes:
             if before is None and after is not None:
@@ -82,13 +82,13 @@ class AlertStore:
             connection.execute(delete(ALERT).where(*unfinished), gone)
 
     def listing(self, which: AlertFilter, limit: int, cursor: str | None) -> tuple[list[StoredAlert], str | None]:
-        """A page of alerts, and where the next begins. Active: the worst first, then the newest; past: the latest
-        first.
+        """Return a page of alerts and the cursor of the next. Active: the worst first, then the newest; past: the
+        latest first.
 
         Raises
         ------
         BadCursor
-            The cursor is not of this list.
+            The cursor belongs to another list.
         """
         query = select(ALERT).where(*conditions(which))
         if cursor is not None:
@@ -99,14 +99,14 @@ class AlertStore:
         return [_stored(row) for row in rows[:limit]], following
 
     def get(self, id_: int) -> StoredAlert | None:
-        """One alert that is or was open."""
+        """Return an alert that is or was open."""
         with reading(self._engine) as connection:
             query = select(ALERT).where(ALERT.c.id == id_, ALERT.c.opened_ms.is_not(None))
             row = connection.execute(query).mappings().first()
         return None if row is None else _stored(row)
 
     def counts(self) -> AlertCounts:
-        """Those that are active."""
+        """Return the numbers of active alerts."""
         active = (ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None))
         query = select(
             func.count(),
@@ -117,21 +117,21 @@ class AlertStore:
             return AlertCounts(*connection.execute(query).one())
 
     def by_rule(self) -> dict[tuple[str, int], int]:
-        """How many are active by (rule, level)."""
+        """Return the number of active alerts by (rule, level)."""
         active = (ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None))
         query = select(ALERT.c.rule, ALERT.c.level, func.count()).where(*active).group_by(ALERT.c.rule, ALERT.c.level)
         with reading(self._engine) as connection:
             return {(rule, level): count for rule, level, count in connection.execute(query)}
 
     def acknowledge(self, id_: int, said: Acknowledged) -> bool:
-        """Take an active alert on; False where it is not active."""
+        """Acknowledge an active alert; return False if it is not active."""
         active = (ALERT.c.id == id_, ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None))
         row = {"acknowledged_ms": said.t_ms, "acknowledged_by": said.by, "note": said.note}
         with writing(self._engine) as connection:
             return connection.execute(update(ALERT).where(*active).values(row)).rowcount > 0
 
     def untold(self, limit: int) -> list[StoredAlert]:
-        """What the webhook was not told yet, oldest first: open or worse than it knows; over, of what it knows."""
+        """Return alerts not sent to the webhook yet, oldest first: opened, worsened, or ended after they were sent."""
         told = func.coalesce(ALERT.c.notified_level, 0)
         is_news = and_(ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None), told < ALERT.c.level)
         is_over = and_(ALERT.c.until_ms.is_not(None), ALERT.c.notified_level.between(1, _OVER - 1))
@@ -140,19 +140,19 @@ class AlertStore:
             return [_stored(row) for row in connection.execute(query).mappings()]
 
     def mark_told(self, told: Iterable[StoredAlert]) -> None:
-        """Remember that the webhook knows these as they are here."""
+        """Record that these alerts were sent to the webhook in their present state."""
         with writing(self._engine) as connection:
             for one in told:
                 state = _OVER if one.alert.until_ms is not None else int(one.alert.level)
                 connection.execute(update(ALERT).where(ALERT.c.id == one.id).values(notified_level=state))
 
     def rules(self) -> dict[str, Mapping[str, Any]]:
-        """What was changed, by rule."""
+        """Return the changed settings, by rule."""
         with reading(self._engine) as connection:
             return {row.name: row.content for row in connection.execute(select(RULE))}
 
     def set_rule(self, name: str, content: Mapping[str, Any], now_ms: int) -> None:
-        """Set a rule; nothing in `content` brings its defaults back."""
+        """Store the settings of a rule; an empty `content` restores its defaults."""
         with writing(self._engine) as connection:
             connection.execute(delete(RULE).where(RULE.c.name == name))
             if content:
@@ -160,7 +160,7 @@ class AlertStore:
 
 
 def drop_past(connection: Connection, before_ms: int) -> int:
-    """Remove alerts that were over before a moment; returns how many."""
+    """Delete the alerts that ended before a time; return how many."""
     return connection.execute(delete(ALERT).where(ALERT.c.until_ms < before_ms)).rowcount
 
 

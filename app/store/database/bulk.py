@@ -1,4 +1,4 @@
-"""Many rows in one statement. The one place that knows how each engine likes it.
+"""Many rows in one statement, in the form that is fastest on each engine.
 
 SQLite takes a prepared statement and tuples; PostgreSQL takes one array per column, which stays a single router
 statement where tables are distributed.
@@ -36,9 +36,9 @@ def upsert(
     least: str | None = None,
     greatest: str | None = None,
 ) -> None:
-    """Insert rows given as columns of equal length; a row whose primary key exists takes the new values.
+    """Insert rows given as columns of equal length; update a row whose primary key exists.
 
-    In the columns `least` and `greatest` it takes the lesser or greater of the two.
+    The columns `least` and `greatest` get the lesser or greater of the old and the new value.
     """
     if not next(iter(columns.values()), ()):
         return
@@ -67,19 +67,19 @@ def _statement(table: Table, names: tuple[str, ...], dialect: Dialect, least: st
 def raw(
     connection: Connection, statement: Executable, given: Mapping[str, object] | None = None
 ) -> list[tuple[Any, ...]]:
-    """The rows as the driver has them, of columns that it can tell by itself: a fraction of the time of others."""
+    """Return rows as the driver reads them, without SQLAlchemy's type conversion, which takes most of the time."""
     return cast("list[tuple[Any, ...]]", connection.execute(statement, given).cursor.fetchall())
 
 
 def among(connection: Connection, column: ColumnElement[int], values: Sequence[int]) -> ColumnElement[bool]:
-    """`column` is one of `values`, however many: one parameter."""
+    """Return the condition that `column` is one of `values`, with one parameter for any number of them."""
     if connection.dialect.name == "sqlite":
         return column.in_(_each(values))
     return column == any_(literal(values, ARRAY(BigInteger)))
 
 
 def among_texts(connection: Connection, column: ColumnElement[str], values: Sequence[str]) -> ColumnElement[bool]:
-    """As `among`, for text."""
+    """Do the same as `among` for text."""
     if connection.dialect.name == "sqlite":
         return column.in_(_each(values))
     return column == any_(literal(values, ARRAY(String)))

@@ -1,7 +1,7 @@
-"""PostgreSQL on several machines: which table lies where once the Citus extension spreads them.
+"""PostgreSQL on several machines: where the Citus extension stores each table.
 
-Readings are spread by stream, so that one device is one machine's work; minutes by subject. Everything else is small
-and stands whole on every machine (`reference`), or is written by the coordinator alone (`local`).
+Readings are distributed by stream, so that all work for one device is done on one machine; rollups by subject.
+Everything else is small and is copied to every machine (`reference`) or kept on the coordinator (`local`).
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ SPREAD: dict[str, str] = {
     "rollup_day_series": "subject",
     "rollup_day_summary": "subject",
 }
-"""Big tables and the column that says on which machine a row lies."""
+"""Big tables and the column that decides on which machine a row is stored."""
 LOCAL = frozenset({"task_lock", "lease", "retention_watermark", "poll_failure", "event", "node_day", "alert"})
-"""Written often and never joined with readings: a copy on every machine would only cost."""
+"""Written often and never joined with readings, so copies on every machine would have a cost but no use."""
 
 
 class NoCitus(WattlineError):
-    """The database is not one that can be spread."""
+    """The database cannot be distributed."""
 
     code = "no_citus"
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a table is to lie; `by` is the distribution column."""
+    """Where a table is stored; `by` is the distribution column."""
 
     table: str
     place: Place
@@ -46,7 +46,7 @@ class Placement:
 
     @property
     def statement(self) -> str | None:
-        """What puts it there, from a plain table."""
+        """The statement that moves a plain table there."""
         if self.place == "reference":
             return f"SELECT create_reference_table('{self.table}')"
         if self.place == "distributed":
@@ -57,7 +57,7 @@ class Placement:
 
 
 def placements() -> list[Placement]:
-    """Every table; `frame` and `rollup_day_series` before those that lie beside them."""
+    """Return the placement of every table, each table after those that it is colocated with or refers to."""
     spread = [Placement(name, "distributed", by) for name, by in SPREAD.items()]
     rest = [
         Placement(name, "local" if name in LOCAL else "reference")
@@ -68,7 +68,7 @@ def placements() -> list[Placement]:
 
 
 def has_citus(connection: Connection) -> bool:
-    """Whether the database has the extension."""
+    """Return whether the database has the extension."""
     return (
         connection.dialect.name == "postgresql"
         and connection.scalar(text("SELECT to_regproc('create_distributed_table')")) is not None
@@ -76,9 +76,9 @@ def has_citus(connection: Connection) -> bool:
 
 
 def distribute(engine: Engine) -> list[Placement]:
-    """Spread what is not spread yet, each table in a transaction of its own; returns what was moved, rows included.
+    """Distribute the tables that are not distributed yet, rows included, one transaction each; return them.
 
-    Doing it again, also after it was interrupted, does what is left.
+    After an interruption, running it again does the rest.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def distribute(engine: Engine) -> list[Placement]:
         The database is SQLite, or PostgreSQL without the extension.
     """
     if engine.dialect.name != "postgresql":
-        raise NoCitus("SQLite is one file on one machine", "set WATTLINE_DATABASE_URL to a PostgreSQL with Citus")
+        raise NoCitus("SQLite is a single file on one machine", "set WATTLINE_DATABASE_URL to a PostgreSQL with Citus")
     with reading(engine) as connection:
         if not has_citus(connection):
             raise NoCitus(

@@ -1,4 +1,4 @@
-"""Why a database cannot be read or written now. The one place that knows what its errors look like."""
+"""Explain why the database cannot be read or written now, from the errors of both engines."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import psycopg
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError, TimeoutError
 
 ERRORS: tuple[type[SQLAlchemyError], ...] = (DBAPIError, TimeoutError)
-"""What `fault` can tell apart."""
+"""Errors that `fault` can explain."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with the database for now, and the way out. Nothing of the transaction it stopped was stored."""
+    """A temporary problem of the database and the suggested fix. The transaction it stopped stored nothing."""
 
     code: str
     detail: str
@@ -47,7 +47,7 @@ _POSTGRESQL: tuple[tuple[type[psycopg.Error], Fault], ...] = (
 
 
 def fault(error: Exception) -> Fault | None:
-    """What is wrong for now; None for an error that would come again."""
+    """Return the temporary problem behind an error; None for an error that would occur again."""
     if isinstance(error, TimeoutError):
         return BUSY
     cause = error.orig if isinstance(error, DBAPIError) else None
@@ -60,5 +60,5 @@ def fault(error: Exception) -> Fault | None:
 
 
 def driver_says(error: Exception) -> str:
-    """The first line of what the database's driver said."""
+    """Return the first line of the driver's message."""
     return str(error.orig if isinstance(error, DBAPIError) else error).strip().partition("\n")[0]

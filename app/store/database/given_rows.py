@@ -1,4 +1,4 @@
-"""Rows that a statement brings along as parameters, to join tables with."""
+"""Rows passed to a statement as parameters, for joins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import ARRAY, BigInteger, FromClause, bindparam, func, select
 
 
 class GivenRows:
-    """A table of integers that comes with the statement, however many rows it has: one parameter a column at most."""
+    """A table of integers passed with the statement, with at most one parameter per column for any number of rows."""
 
     def __init__(self, dialect: str, name: str, columns: Sequence[str]) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""How much each table holds, and of which time."""
+"""Size and time range of each table."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ _TIMES: Mapping[str, tuple[Column[int], Column[int]]] = {
 
 @dataclass(frozen=True)
 class TableStats:
-    """One table, its indexes included.
+    """A table, its indexes included.
 
     Attributes
     ----------
-    samples: values a table of readings holds; of `chunk` it is 0, its bytes belong to those of `chunk_column`.
-    oldest_ms, newest_ms: of the times its rows speak of; None where they speak of none.
+    samples: values in a table of readings; 0 for `chunk`, whose bytes count with those of `chunk_column`.
+    oldest_ms, newest_ms: range of the times in its rows; None for a table without times.
     """
 
     name: str
@@ -68,7 +68,7 @@ class TableStats:
 
     @property
     def bytes_per_sample(self) -> float | None:
-        """None where no samples are held."""
+        """Bytes per sample; None for a table without samples."""
         return self.bytes / self.samples if self.samples else None
 
 
@@ -80,19 +80,19 @@ class DatabaseStats:
 
     @property
     def bytes(self) -> int:
-        """Of all tables together."""
+        """Bytes of all tables together."""
         return sum(one.bytes for one in self.tables)
 
     @property
     def sealed_bytes_per_sample(self) -> float | None:
-        """What a sealed sample costs, its share of time stamps and indexes included; None while nothing is sealed."""
+        """Bytes of a sealed sample including its share of time stamps and indexes; None while nothing is sealed."""
         sealed = [one for one in self.tables if one.name in ("chunk", "chunk_column")]
         samples = sum(one.samples for one in sealed)
         return sum(one.bytes for one in sealed) / samples if samples else None
 
 
 def stats(engine: Engine) -> DatabaseStats:
-    """Count everything; reads the whole of the tables, which takes a while where they are large."""
+    """Return the size of every table. Reads all of them, which takes a while if they are large."""
     with reading(engine) as connection:
         sizes = _sizes(connection)
         found = [_table(connection, row, sizes.get(row.name, 0)) for row in METADATA.tables.values()]
@@ -117,7 +117,7 @@ def _samples(connection: Connection, row: Table) -> int:
 
 
 def _sizes(connection: Connection) -> dict[str, int]:
-    """Bytes of every table with its indexes."""
+    """Return the bytes of every table with its indexes."""
     if connection.dialect.name == "sqlite":
         query = (
             "SELECT m.tbl_name, sum(s.pgsize) FROM dbstat s JOIN sqlite_master m ON m.name = s.name "

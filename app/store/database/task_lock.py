@@ -1,4 +1,4 @@
-"""Tasks that one process does at a time, however many run on one database."""
+"""Locks for tasks that only one process at a time may run on a database."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ TASK_LOCK = table(TaskLockRow)
 
 
 def acquire_task_lock(connection: Connection, task: str, holder: str, now_ms: int, for_ms: int) -> bool:
-    """Take a task or keep it for `for_ms` from now; False while somebody else has it.
+    """Acquire or renew the lock of a task for `for_ms` from now; return False while another holder has it.
 
-    Asked again in the transaction that stores what the task made, it makes sure that nobody took over meanwhile.
+    Called again in the transaction that stores the result, it ensures that no other process took over meanwhile.
     """
     insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
     row = insert(TASK_LOCK).values(task=task, holder=holder, until_ms=now_ms + for_ms)

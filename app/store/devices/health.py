@@ -1,4 +1,4 @@
-"""How collecting goes: polls that failed, events, leases."""
+"""Store failed polls, device events and leases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEASES = 0x57617476
 
 @dataclass(frozen=True)
 class PollFailure:
-    """A poll that brought no reading."""
+    """A poll without a reading."""
 
     device: str
     t_ms: int
@@ -47,7 +47,7 @@ class DeviceEvent:
 
 @dataclass(frozen=True)
 class Lease:
-    """Who polls a device, until when, and how it goes as far as the collector told: see `LeaseRow`."""
+    """Which collector polls a device, until when, and the polling statistics it reported: see `LeaseRow`."""
 
     device: str
     collector: str
@@ -59,7 +59,7 @@ class Lease:
 
 @dataclass(frozen=True)
 class Polling:
-    """What a collector tells of polling one device."""
+    """Polling statistics of one device, reported by its collector."""
 
     latency_ms: int | None = None
     skipped: int = 0
@@ -67,7 +67,7 @@ class Polling:
 
 @dataclass(frozen=True)
 class DeviceHealth:
-    """A device as its readings and failures show it. `failures` counts since the moment asked about."""
+    """Last reading and failures of a device. `failures` counts since the requested time."""
 
     device: str
     last_t_ms: int | None = None
@@ -86,19 +86,19 @@ class HealthStore:
         self._engine = engine
 
     def record_failures(self, failures: Sequence[PollFailure]) -> int:
-        """Keep failed polls; those already known are skipped. Returns how many were new."""
+        """Store failed polls, skip those already stored, and return how many were new."""
         return self._record(FAILURE, failures)
 
     def failures(self, device: str | None, start_ms: int, end_ms: int, limit: int = 1000) -> list[PollFailure]:
-        """Failed polls in [start, end), newest first."""
+        """Return the failed polls in [start, end), newest first."""
         return [_plain(PollFailure, row) for row in self._newest(FAILURE, device, start_ms, end_ms, limit)]
 
     def record_events(self, events: Sequence[DeviceEvent]) -> int:
-        """Keep events; those already known are skipped. Returns how many were new."""
+        """Store events, skip those already stored, and return how many were new."""
         return self._record(EVENT, events)
 
     def events(self, device: str | None, start_ms: int, end_ms: int, limit: int = 1000) -> list[DeviceEvent]:
-        """Events in [start, end), newest first."""
+        """Return the events in [start, end), newest first."""
         return [_plain(DeviceEvent, row) for row in self._newest(EVENT, device, start_ms, end_ms, limit)]
 
     def lease(
@@ -110,7 +110,7 @@ class HealthStore:
         told: Mapping[str, Polling] | None = None,
         offset_ms: int | None = None,
     ) -> list[str]:
-        """Take or renew those of `devices` that nobody else holds; what the collector held beside them is released."""
+        """Lease the `devices` that no other collector holds; release the other leases of the collector."""
         known = told or {}
         with writing(self._engine) as connection:
             take_turns(connection, _LEASES)
@@ -134,13 +134,13 @@ class HealthStore:
         return granted
 
     def leases(self, now_ms: int) -> dict[str, Lease]:
-        """The leases in force, by device."""
+        """Return the leases in force, by device."""
         with reading(self._engine) as connection:
             query = select(LEASE).where(LEASE.c.until_ms > now_ms).order_by(LEASE.c.device)
             return {row["device"]: _plain(Lease, row) for row in connection.execute(query).mappings()}
 
     def health(self, since_ms: int) -> dict[str, DeviceHealth]:
-        """Every device that ever delivered a frame or failed since then."""
+        """Return every device that ever delivered a frame or failed since `since_ms`."""
         fresh = (
             select(STREAM.c.device, func.max(LATEST.c.t_ms), func.max(LATEST.c.stored_ms))
             .join(STREAM, STREAM.c.id == LATEST.c.stream_id)
@@ -163,7 +163,7 @@ class HealthStore:
         return {key: found[key] for key in sorted(found)}
 
     def failed_ms(self, since_ms: int, but: str) -> dict[str, list[int]]:
-        """When the polls of each device failed since then, oldest first, without those of the code `but`."""
+        """Return the times of failed polls by device since a time, oldest first, without those of the code `but`."""
         query = select(FAILURE.c.device, FAILURE.c.t_ms).where(FAILURE.c.t_ms >= since_ms, FAILURE.c.code != but)
         found: dict[str, list[int]] = {}
         with reading(self._engine) as connection:
@@ -172,7 +172,7 @@ class HealthStore:
         return found
 
     def events_of(self, devices: Sequence[str], start_ms: int, end_ms: int, limit: int) -> list[DeviceEvent]:
-        """Events of some devices in [start, end), newest first."""
+        """Return the events of some devices in [start, end), newest first."""
         with reading(self._engine) as connection:
             query = select(EVENT).where(EVENT.c.t_ms >= start_ms, EVENT.c.t_ms < end_ms)
             query = query.where(among_texts(connection, EVENT.c.device, devices))
@@ -180,7 +180,7 @@ class HealthStore:
             return [_plain(DeviceEvent, row) for row in rows]
 
     def events_among(self, kinds: Sequence[str], start_ms: int, end_ms: int) -> list[DeviceEvent]:
-        """Events of some kinds in [start, end), oldest first."""
+        """Return the events of some kinds in [start, end), oldest first."""
         query = select(EVENT).where(EVENT.c.t_ms >= start_ms, EVENT.c.t_ms < end_ms, EVENT.c.kind.in_(kinds))
         with reading(self._engine) as connection:
             rows = connection.execute(query.order_by(EVENT.c.t_ms, EVENT.c.id)).mappings()

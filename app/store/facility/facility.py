@@ -1,4 +1,4 @@
-"""The facility and its past: versioned objects in, snapshots out."""
+"""Store versioned facility objects and return the facility at any time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CORD = "cord"
 
 @dataclass(frozen=True)
 class Change:
-    """What one object became: `action` is create, change or delete; before and after as of the effective moment."""
+    """A change of one object: `action` is create, change or delete; before and after as of the effective time."""
 
     kind: str
     key: str
@@ -51,35 +51,35 @@ class FacilityStore:
         self._known: tuple[int, History] | None = None
 
     def at(self, t_ms: int) -> Facility:
-        """The facility as it stood at a moment."""
+        """Return the facility at a time."""
         return self.history().at(t_ms)
 
     def now(self) -> Facility:
-        """The facility as it stands."""
+        """Return the facility now."""
         return self.at(self._now_ms())
 
     def moments(self, start_ms: int, end_ms: int) -> list[int]:
-        """As `History.between`."""
+        """Do the same as `History.between`."""
         return self.history().between(start_ms, end_ms)
 
     def feeds(self, node: str, start_ms: int, end_ms: int) -> list[PowerConnection]:
-        """As `History.feeds`."""
+        """Do the same as `History.feeds`."""
         return self.history().feeds(node, start_ms, end_ms)
 
     def supplies(self, node: str, start_ms: int, end_ms: int) -> list[SharedSupply]:
-        """As `History.supplies`."""
+        """Do the same as `History.supplies`."""
         return self.history().supplies(node, start_ms, end_ms)
 
     def powering(self, node: str, start_ms: int, end_ms: int) -> list[PowerConnection]:
-        """As `History.powering`."""
+        """Do the same as `History.powering`."""
         return self.history().powering(node, start_ms, end_ms)
 
     def versions(self, kind: str, key: str) -> list[FacilityObject]:
-        """An object's past, oldest first; a node's versions are without feeds."""
+        """Return the versions of an object, oldest first; versions of a node are without cords."""
         return list(self.history().versions(kind, key))
 
     def corrections(self, since_ms: int) -> list[tuple[int, int]]:
-        """Changes recorded since a moment, as (recorded, holds from); a creation holds always."""
+        """Return the changes recorded since a time as (recorded, valid from); 0 for a creation."""
         query = select(CHANGE.c.made_ms, CHANGE.c.effective_ms, CHANGE.c.action).where(CHANGE.c.made_ms >= since_ms)
         with reading(self._engine) as connection:
             rows = connection.execute(query).all()
@@ -96,11 +96,11 @@ class FacilityStore:
     ) -> list[Change]:
         """Create or change `objects` and delete `removals` (kind, key), all of it or nothing, from `effective_ms` on.
 
-        A key never seen before is valid since ever; so are the first cords a node ever gets, and a supply none of
-        whose nodes was ever powered otherwise. A change at a moment in the past replaces what was known from there on.
-        `guard` sees the facility as it will be and may raise to stop everything. `kind` is site, room, rack, model,
-        device, node, supply or auth. What is equal already is no change; what is both removed and given, or given
-        twice, is what was given last.
+        A key that was never stored is valid for all past time; so are the first cords of a node, and a shared supply if
+        none of its nodes was powered otherwise before. A change at a past time replaces all later versions. `guard`
+        receives the facility as it will be and may raise to cancel everything. `kind` is site, room, rack, model,
+        device, node, supply or auth. An equal object is no change; if an object is both removed and given, or given
+        twice, the last one counts.
         """
         wanted: dict[tuple[str, str], FacilityObject | None] = dict.fromkeys(removals)
         wanted |= {(KIND_OF[type(object_)], object_.key): object_ for object_ in objects}
@@ -123,11 +123,11 @@ class FacilityStore:
         return self.apply(objects, effective_ms=effective_ms)
 
     def delete(self, kind: str, key: str, effective_ms: int | None = None) -> bool:
-        """End an object and, with a node, its cords; False when there is none. Its past stays."""
+        """End an object and the cords of a node; return False if there is none. Its past versions stay."""
         return bool(self.apply(removals=[(kind, key)], effective_ms=effective_ms))
 
     def history(self) -> History:
-        """All versions at once; read again when anything was recorded since."""
+        """Return all versions, reading them again if any change was recorded since."""
         with reading(self._engine) as connection:
             newest = connection.scalar(select(func.max(CHANGE.c.id))) or 0
             if self._known is None or self._known[0] != newest:
@@ -136,19 +136,19 @@ class FacilityStore:
 
 
 class StillFacility(FacilityStore):
-    """The facility as it is known at one moment, read once: for work that asks it of thousands of things."""
+    """The facility as known at one time, read once, for work that reads it for thousands of objects."""
 
     def __init__(self, store: FacilityStore) -> None:
         super().__init__(store._engine, store._now_ms)
         self._history = store.history()
 
     def history(self) -> History:
-        """What was known then."""
+        """Return the history read at first."""
         return self._history
 
 
 class PlannedVersions:
-    """What a change of the facility does to each table."""
+    """The changes of each table that a change of the facility requires."""
 
     def __init__(self, history: History, effective_ms: int, plugged: Mapping[tuple[str, str], int]) -> None:
         self._plugged = plugged
@@ -158,7 +158,7 @@ class PlannedVersions:
         self._revisions: dict[str, Revision] = {name: Revision() for name in (*FACILITY_TABLES, _CORD)}
 
     def revise(self, kind: str, key: str, after: FacilityObject | None) -> None:
-        """From the effective moment on an object is `after`, or gone."""
+        """Make an object `after` from the effective time on, or end it."""
         if isinstance(after, Node):
             after = replace(after, feeds=tuple(sorted(set(after.feeds))))
         versions = self._history.versions(kind, key)
@@ -175,7 +175,7 @@ class PlannedVersions:
         self.changes.append(Change(kind, key, action, before, after))
 
     def execute(self, connection: Connection, made_ms: int) -> None:
-        """Change the tables and record it."""
+        """Change the tables and record the changes."""
         for name, revision in self._revisions.items():
             _execute(connection, POWER_CONNECTION if name == _CORD else FACILITY_TABLES[name], revision)
         record = [
@@ -193,13 +193,13 @@ class PlannedVersions:
             connection.execute(insert(CHANGE), record)
 
     def _due_ms(self, change: Change) -> int | None:
-        """Since when minutes may be other ones than were computed; a creation holds since ever."""
+        """Return from when on minute rollups may be outdated; a creation is valid for all past time."""
         if change.kind not in PLACES:
             return None
         return 0 if change.action == "create" else min([self._effective_ms, *self._plugged.values()])
 
     def _powered_before(self, after: FacilityObject | None) -> bool:
-        """Whether a new supply takes over nodes that something else is known to have powered."""
+        """Return whether a new shared supply takes over nodes that were powered otherwise before."""
         nodes = after.nodes if isinstance(after, SharedSupply) else ()
         return any(self._history.cords(node) or self._history.shared(node) for node in nodes)
 

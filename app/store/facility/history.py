@@ -1,4 +1,4 @@
-"""All versions of all facility objects, and the facility at any moment of them."""
+"""All versions of all facility objects, and the facility at any time."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ _BEFORE_EVERYTHING = -(1 << 63)
 
 
 def valid(version: Validity, t_ms: int) -> bool:
-    """Whether a version stands at a moment."""
+    """Return whether a version is valid at a time."""
     return version.valid_from_ms <= t_ms and (version.valid_to_ms is None or t_ms < version.valid_to_ms)
 
 
 class History:
-    """Every version of every object, as one transaction saw them.
+    """Every version of every object, read in one transaction.
 
     Attributes
     ----------
-    moments: when anything began or ended [ms]; between two of them the facility is constant.
+    moments: times at which any version begins or ends [ms]; between two of them the facility is constant.
     """
 
     def __init__(self, objects: Mapping[str, Sequence[FacilityObject]], feeds: Sequence[PowerConnection]) -> None:
@@ -78,37 +78,37 @@ class History:
         return cls(objects, _load(connection, POWER_CONNECTION, PowerConnection))
 
     def at(self, t_ms: int) -> Facility:
-        """The facility at a moment; the same object for moments between which nothing changed."""
+        """Return the facility at a time; the same object for times between which nothing changed."""
         i = bisect_right(self.moments, t_ms)
         return self._snapshot(self.moments[i - 1] if i else _BEFORE_EVERYTHING)
 
     def versions(self, kind: str, key: str) -> list[FacilityObject]:
-        """The versions of an object, oldest first; a node's are without feeds."""
+        """Return the versions of an object, oldest first; those of a node are without cords."""
         return self._versions[kind].get(key, [])
 
     def cords(self, node: str) -> list[PowerConnection]:
-        """The cords a node ever had, oldest first."""
+        """Return all cords that a node ever had, oldest first."""
         return self._cords.get(node, [])
 
     def shared(self, node: str) -> list[SharedSupply]:
-        """The versions of supplies that a node ever shared, oldest first."""
+        """Return the versions of all shared supplies that a node ever had, oldest first."""
         return self._supplies.get(node, [])
 
     def feeds(self, node: str, start_ms: int, end_ms: int) -> list[PowerConnection]:
-        """Every cord that powered a node for some of [start, end), with its validity, oldest first."""
+        """Return the cords that powered a node in some part of [start, end), with their validity, oldest first."""
         return [feed for feed in self.cords(node) if _overlaps(feed, start_ms, end_ms)]
 
     def supplies(self, node: str, start_ms: int, end_ms: int) -> list[SharedSupply]:
-        """Every version of a supply that a node shared for some of [start, end), oldest first."""
+        """Return the versions of shared supplies that powered a node in some part of [start, end), oldest first."""
         return [supply for supply in self.shared(node) if _overlaps(supply, start_ms, end_ms)]
 
     def powering(self, node: str, start_ms: int, end_ms: int) -> list[PowerConnection]:
-        """Every cord of a node itself or of a supply it shared for some of [start, end), with its validity."""
+        """Return the cords of a node and of its shared supplies in some part of [start, end), with their validity."""
         shared = [f for s in self.supplies(node, start_ms, end_ms) for f in s.cords if f.node == node]
         return self.feeds(node, start_ms, end_ms) + shared
 
     def between(self, start_ms: int, end_ms: int) -> list[int]:
-        """When, inside (start, end), anything changed: between two of them `at` is constant."""
+        """Return the times inside (start, end) at which anything changed."""
         return self.moments[bisect_right(self.moments, start_ms) : bisect_left(self.moments, end_ms)]
 
     def _build(self, t_ms: int) -> Facility:

@@ -1,4 +1,4 @@
-"""How a versioned table changes so that from a moment on something else stands. Pure."""
+"""Compute the changes of a versioned table that make another version valid from a time on. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.models import Validity
 
 @dataclass(frozen=True)
 class Revision:
-    """Rows to drop and to end (None = stands again), by version number, and versions to add."""
+    """Rows to delete and to end (None: valid again), by version number, and versions to add."""
 
     drop: list[int] = field(default_factory=list)
     end: dict[int, int | None] = field(default_factory=dict)
@@ -20,17 +20,17 @@ class Revision:
         return bool(self.drop or self.end or self.add)
 
     def include(self, other: Revision) -> None:
-        """Do what the other does, too."""
+        """Add the changes of another revision."""
         self.drop.extend(other.drop)
         self.end.update(other.end)
         self.add.extend(other.add)
 
 
 def supersede(versions: Sequence[Validity], after: Validity | None, effective_ms: int, since_ms: int) -> Revision:
-    """From `effective_ms` on only `after` stands (nothing, if None), whatever was planned or known for later.
+    """Make `after` the only valid version from `effective_ms` on (None: no version), whatever was stored for later.
 
-    What stood before keeps its past. `since_ms` is where a new version begins: the same moment, or 0 for an object
-    nobody knew before.
+    Earlier versions stay valid before that. `since_ms` is the start of a new version: the same time, or 0 for an
+    object that was never stored.
     """
     reaching = [v for v in versions if v.valid_to_ms is None or v.valid_to_ms > effective_ms]
     earlier = [v for v in reaching if v.valid_from_ms < effective_ms]

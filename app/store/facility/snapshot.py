@@ -1,4 +1,4 @@
-"""The facility at one moment, as plain values."""
+"""The facility at one time, as plain values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.models import (
 
 @dataclass(frozen=True, eq=False)
 class Facility:
-    """Everything that stood at one moment, by key, in the order of the keys."""
+    """All objects valid at one time, by key, in the order of the keys."""
 
     sites: Mapping[str, Site]
     rooms: Mapping[str, Room]
@@ -37,7 +37,7 @@ class Facility:
     feeds: Mapping[str, tuple[PowerConnection, ...]]
 
     def get(self, kind: str, key: str) -> FacilityObject | None:
-        """An object by kind (site, room, rack, model, device, node, supply, auth) and key."""
+        """Return an object by kind (site, room, rack, model, device, node, supply, auth) and key."""
         objects: Mapping[str, Mapping[str, FacilityObject]] = {
             "site": self.sites,
             "room": self.rooms,
@@ -51,25 +51,25 @@ class Facility:
         return objects[kind].get(key)
 
     def feeds_of(self, node: str) -> tuple[PowerConnection, ...]:
-        """The cords of a node itself, sorted by device and point."""
+        """Return the cords of a node itself, sorted by device and point."""
         return self.feeds.get(node, ())
 
     def supply_of(self, node: str) -> SharedSupply | None:
-        """The supply a node shares with others."""
+        """Return the shared supply of a node."""
         return self._supply_by_node.get(node)
 
     def unsplit_among(self, nodes: Container[str]) -> list[SharedSupply]:
-        """The supplies that no rule divides, all of whose nodes are among these: in a sum each counts whole, once."""
+        """Return the shared supplies without a split whose nodes are all among these; a sum counts each once, whole."""
         several = [s for s in self.supplies.values() if s.split == "none" and len(s.nodes) > 1]
         return [s for s in several if all(node in nodes for node in s.nodes)]
 
     def powering(self, node: str) -> tuple[PowerConnection, ...]:
-        """Every cord that brings a node power: its own, and those of the supply it shares."""
+        """Return every cord that powers a node: its own and those of its shared supply."""
         supply = self.supply_of(node)
         return self.feeds_of(node) + (tuple(f for f in supply.cords if f.node == node) if supply else ())
 
     def told_by(self, devices: Container[str]) -> set[str]:
-        """The nodes whose power the readings of some devices tell, or a share of it."""
+        """Return the nodes whose power, or a share of it, is measured by some devices."""
         own = {d.node for d in self.devices.values() if d.node and d.key in devices}
         fed = {node for node, feeds in self.feeds.items() if any(f.device in devices for f in feeds)}
         shared = {
@@ -98,19 +98,19 @@ class Facility:
         return _grouped(found, lambda node: node.rack)
 
     def devices_of(self, node: str, *kinds: str) -> tuple[Device, ...]:
-        """The devices of some kinds, exporters or the BMC, that report on a node."""
+        """Return the devices of some kinds (exporters, BMC) that report on a node."""
         return tuple(d for d in self._devices_by_node.get(node, ()) if d.kind in kinds)
 
     def devices_in(self, rack: str, kind: str) -> tuple[Device, ...]:
-        """The devices of a kind that stand in a rack."""
+        """Return the devices of a kind in a rack."""
         return tuple(d for d in self._devices_by_rack.get(rack, ()) if d.kind == kind)
 
     def nodes_in(self, rack: str) -> tuple[Node, ...]:
-        """The nodes of a rack, from the bottom up."""
+        """Return the nodes of a rack, from the bottom up."""
         return self._nodes_by_rack.get(rack, ())
 
     def model_of(self, node: Node | Device) -> Model | None:
-        """The model a node or device names, if it is known."""
+        """Return the model of a node or device, if it is known."""
         return self.models.get(node.model) if node.model else None
 
 

@@ -1,4 +1,4 @@
-"""Who holds which nodes, and what of them: jobs by node, without their figures."""
+"""Return which jobs hold which nodes, and what of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.store.jobs.job_list import JOB, PART
 class Allocation:
     """A job's part on a node in [start, end) [ms].
 
-    `name`: what to call the job. `number`: its scheduler's. `within`: that of the job in which it runs.
+    `name`: display name of the job. `number`: its scheduler id. `within`: scheduler id of the job in which it runs.
     """
 
     job: str
@@ -33,7 +33,7 @@ class Allocation:
 def held_nodes(
     engine: Engine, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int
 ) -> dict[str, list[Allocation]]:
-    """Node → what jobs hold of it for some of [start, end), first come first; what runs holds on until now."""
+    """Return the allocations of each node in [start, end), by start; a running job holds its nodes until now."""
     begin, end = _span(max(now_ms, end_ms))
     query = _allocations(begin, end).where(PART.c.node.in_(nodes), begin < end_ms, end > start_ms)
     return _read(engine, query)

@@ -1,4 +1,4 @@
-"""A job as a value, and which jobs a list is to hold."""
+"""A job as a value, and the filter of a job list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Json = Mapping[str, object]
 
 @dataclass(frozen=True)
 class JobNode:
-    """A node's part in a job; start and end only where they differ from the job's."""
+    """A node of a job; start and end only if they differ from those of the job."""
 
     node: str
     gpus: tuple[str | int, ...] | None = None
@@ -22,10 +22,10 @@ class JobNode:
 
 @dataclass(frozen=True)
 class Summary:
-    """The stored figures of a job. `content` is the whole answer; the rest is what lists show and sort by.
+    """The stored summary of a job. `content` is the whole answer; lists show and sort by the other fields.
 
-    `inside_j`: of `energy_j`, what another job shows too.
-    `outdated` is told by the store: readings of the job came or changed since `computed_at_ms`.
+    `inside_j`: the part of `energy_j` that another job includes too.
+    `outdated`: set by the store if readings of the job arrived or changed since `computed_at_ms`.
     """
 
     content: Json
@@ -45,9 +45,9 @@ class Summary:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One run. `id` is ours and empty until it is created; `end_ms` None while it runs.
+    """A job. `id` is the id in Wattline, empty until it is created; `end_ms` is None while it runs.
 
-    `within`: the scheduler's number of the job in which it runs, as a command inside an allocation.
+    `within`: scheduler id of the job in which it runs, for a command inside an allocation.
     """
 
     start_ms: int
@@ -70,15 +70,15 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class JobFilter:
-    """Which jobs; every field narrows.
+    """Which jobs; all fields must match.
 
     Attributes
     ----------
     tags: all of them must match.
     from_ms, to_ms: jobs that overlap [from, to).
-    q: words; each is found in the name, the user, an id, a node or a tag, in any case.
-    complete: only jobs whose power is covered all the time, or is not.
-    ended, summarised: only jobs that have, or have not.
+    q: words, each of which occurs in the name, the user, an id, a node or a tag, ignoring case.
+    complete: only jobs whose power is fully covered, or is not.
+    ended, summarised: only jobs that have ended or have a summary, or have not.
     ids: only these; empty for all.
     """
 
@@ -99,7 +99,7 @@ class JobFilter:
 
 
 class DuplicateJob(ValueError):
-    """A job of this (cluster, job_id, submit) exists; `id` is ours."""
+    """A job with this (cluster, job_id, submit) exists; `id` is its id in Wattline."""
 
     def __init__(self, id_: str) -> None:
         super().__init__(f"this job is already registered as {id_}")
@@ -107,8 +107,8 @@ class DuplicateJob(ValueError):
 
 
 class BadCursor(ValueError):
-    """A cursor that this list did not hand out, or a sort key it does not know; `hint` says the way out."""
+    """A cursor of another list, or an unknown sort key; `hint` is the suggested fix."""
 
-    def __init__(self, detail: str, hint: str = "leave the cursor away to begin anew") -> None:
+    def __init__(self, detail: str, hint: str = "omit the cursor to start over") -> None:
         super().__init__(detail)
         self.hint = hint

@@ -1,4 +1,4 @@
-"""The SQL of job lists: what narrows them, how they are sorted, where a page goes on."""
+"""The SQL of job lists: filters, sorting, paging."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SORTS: dict[str, ColumnElement[Any]] = {
 
 
 def conditions(which: JobFilter, dialect: str) -> list[ColumnElement[bool]]:
-    """What a job must meet, in the words of a dialect."""
+    """Return the conditions of a filter in an SQL dialect."""
     equal = {name: getattr(which, name) for name in ("cluster", "job_id", "user", "project", "state")}
     found: list[ColumnElement[bool]] = [JOB.c[name] == value for name, value in equal.items() if value is not None]
     found += [_tagged(tag, value, dialect) for tag, value in which.tags.items()]
@@ -63,7 +63,7 @@ def _tagged(tag: str, value: str, dialect: str) -> ColumnElement[bool]:
 
 
 def tag_pairs(dialect: str) -> TableValuedAlias:
-    """The tags of a job as rows of `key` and `value`."""
+    """Return the tags of a job as rows of `key` and `value`."""
     # not by JSON path: SQLite has no way to write a name that holds a quotation mark
     each = func.json_each if dialect == "sqlite" else func.json_each_text
     return each(JOB.c.tags).table_valued("key", "value")
@@ -71,19 +71,19 @@ def tag_pairs(dialect: str) -> TableValuedAlias:
 
 @dataclass(frozen=True)
 class JobOrder:
-    """A sort key and its direction. Jobs without the figure come last, ties go by id."""
+    """A sort key and its direction. Jobs without the value come last; equal ones are sorted by id."""
 
     name: str
     falling: bool
 
     @property
     def always_there(self) -> bool:
-        """Whether every job has it: then an index may answer."""
+        """Whether every job has the value, so that an index can be used."""
         return self.name in ("start", "name")
 
     @classmethod
     def parse(cls, sort: str) -> JobOrder:
-        """`energy_j` or `-energy_j`; raises BadCursor for a key that is not in SORTS."""
+        """Parse `energy_j` or `-energy_j`; raise BadCursor for a key that is not in SORTS."""
         name = sort.removeprefix("-")
         if name not in SORTS:
             known = ", ".join(SORTS)
@@ -97,12 +97,12 @@ class JobOrder:
         return query.order_by(*turned) if self.always_there else query.order_by(column.is_(None), *turned)
 
     def cursor(self, value: object, id_: str) -> str:
-        """Where the page after this row begins."""
+        """Return the cursor of the page after this row."""
         text = json.dumps([self.name, self.falling, value, id_])
         return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
     def after(self, cursor: str) -> ColumnElement[bool]:
-        """What rows behind a cursor meet."""
+        """Return the condition of the rows after a cursor."""
         try:
             padded = cursor + "=" * (-len(cursor) % 4)
             name, falling, value, id_ = json.loads(base64.urlsafe_b64decode(padded))

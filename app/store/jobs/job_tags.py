@@ -1,4 +1,4 @@
-"""What jobs are tagged with: names, values and how many jobs carry each."""
+"""Count the tags of jobs by name and value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_PAIRS = 20_000
 
 @dataclass(frozen=True)
 class TagCount:
-    """How many jobs carry a value of a tag."""
+    """The number of jobs with a value of a tag."""
 
     tag: str
     value: str
@@ -32,7 +32,7 @@ class TaggedJob:
 
 
 def tag_counts(engine: Engine, which: JobFilter) -> list[TagCount]:
-    """Every tag and value of the jobs of a filter, by name, the most used value first; at most 20 000."""
+    """Return the tags and values of the jobs of a filter, by name, the most used value first; at most 20,000."""
     pair = tag_pairs(engine.dialect.name)
     among = JOB.c.id.in_(
         select(JOB.c.id)
@@ -51,7 +51,7 @@ def tag_counts(engine: Engine, which: JobFilter) -> list[TagCount]:
 
 
 def tagged_jobs(engine: Engine, limit: int) -> list[TaggedJob]:
-    """The newest ended jobs with their tags."""
+    """Return the newest ended jobs with their tags."""
     query = (
         select(JOB.c.id, JOB.c.tags)
         .where(JOB.c.end_ms.is_not(None))

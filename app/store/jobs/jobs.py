@@ -1,4 +1,4 @@
-"""Jobs, what they held, and their summaries."""
+"""Store jobs, their nodes and their summaries."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ class JobStore:
         self._now_ms = now_ms
 
     def create(self, job: Job) -> str:
-        """Register a job and return its id; what was computed of others on its nodes is out of date. Raises
-        DuplicateJob.
-        """
+        """Register a job and return its id; summaries of other jobs on its nodes are outdated. Raises DuplicateJob."""
         job = replace(job, id=job.id or ulid(self._now_ms()))
         with writing(self._engine) as connection:
             insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
@@ -54,7 +52,7 @@ class JobStore:
         return job.id
 
     def create_many(self, jobs: Sequence[Job]) -> list[str]:
-        """Register jobs, a few hundred a transaction; returns the ids of those whose identity was not taken."""
+        """Register jobs, a few hundred per transaction; return the ids of those that were not registered yet."""
         created: list[str] = []
         for begin in range(0, len(jobs), _AT_ONCE):
             some = {
@@ -71,9 +69,9 @@ class JobStore:
         return created
 
     def patch(self, id_: str, **changes: object) -> Job | None:
-        """Change fields of a job by their names in `Job` (`nodes` replaces all of them); None when unknown.
+        """Change fields of a job by their names in `Job` (`nodes` replaces all nodes); return None if it is unknown.
 
-        Raises DuplicateJob, or TypeError for a field that is not there or is not to be changed.
+        Raises DuplicateJob, or TypeError for a field that does not exist or cannot be changed.
         """
         unknown = set(changes) - set(_PLAIN) - {"nodes"} | set(changes) & {"id"}
         if unknown:
@@ -86,7 +84,7 @@ class JobStore:
         return self.get(id_)
 
     def patch_many(self, changes: Mapping[str, Mapping[str, object]]) -> None:
-        """As `patch`, of many jobs by their ids, a few hundred a transaction; what identifies them stays."""
+        """Patch many jobs by their ids, a few hundred per transaction; the fields that identify them must stay."""
         ids = sorted(changes)
         for begin in range(0, len(ids), _AT_ONCE):
             with writing(self._engine) as connection:
@@ -94,7 +92,7 @@ class JobStore:
                     _write(connection, id_, dict(changes[id_]))
 
     def put_node(self, id_: str, node: JobNode) -> None:
-        """Say anew what one node has to do with a job; the others stay, whoever changes them meanwhile."""
+        """Replace the part of one node in a job; the other nodes stay, even if they are changed at the same time."""
         with writing(self._engine) as connection:
             if _is_stored(connection, id_):
                 connection.execute(delete(PART).where(PART.c.job == id_, PART.c.node == node.node))
@@ -106,22 +104,22 @@ class JobStore:
             connection.execute(delete(JOB).where(JOB.c.id == id_))
 
     def get(self, id_: str) -> Job | None:
-        """A job with its nodes and summary."""
+        """Return a job with its nodes and summary."""
         return self._first(_EVERYTHING.where(JOB.c.id == id_))
 
     def many(self, ids: Collection[str]) -> dict[str, Job]:
-        """Jobs by id; one that is not there is left out."""
+        """Return jobs by id; unknown ids are omitted."""
         with reading(self._engine) as connection:
             query = _EVERYTHING.where(among_texts(connection, JOB.c.id, sorted(ids)))
             return {job.id: job for job in _jobs(connection, connection.execute(query))}
 
     def find(self, cluster: str | None, job_id: str, submit_ms: int | None) -> Job | None:
-        """A job by its scheduler's identity."""
+        """Return a job by its scheduler identity."""
         identity = _columns({"cluster": cluster, "job_id": job_id, "submit_ms": submit_ms})
         return self._first(_EVERYTHING.where(*(JOB.c[name] == value for name, value in identity.items())))
 
     def scheduled(self, cluster: str | None, job_ids: Sequence[str]) -> list[Job]:
-        """Jobs of a cluster by its scheduler's numbers, every run of a number."""
+        """Return the jobs of a cluster by scheduler ids, every run of an id."""
         found: list[Job] = []
         for begin in range(0, len(job_ids), _AT_ONCE):
             asked = job_ids[begin : begin + _AT_ONCE]
@@ -168,8 +166,9 @@ class JobStore:
             return int(connection.execute(saved).scalar_one())
 
     def expire(self, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> int:
-        """Remember that at `now_ms` readings of `nodes` in [start, end) came or changed: what was computed of the ended
-        jobs and of the days there up to now is out of date. Returns how many jobs.
+        """Record that readings of `nodes` in [start, end) arrived or changed at `now_ms`.
+
+        Summaries of ended jobs and node days there become outdated. Returns the number of jobs.
         """
         with reading(self._engine) as connection:  # most readings touch no ended job: no lock for nothing
             ids = sorted(set(connection.scalars(_ended_on(nodes, start_ms, end_ms))))
@@ -202,8 +201,8 @@ class JobStore:
     def list(
         self, which: JobFilter | None = None, sort: str = "-start", limit: int = 100, cursor: str | None = None
     ) -> tuple[list[Job], str | None]:
-        """A page of jobs and the cursor of the next one. `sort` is one of SORTS, falling with a leading '-';
-        jobs without the figure come last. Raises BadCursor.
+        """Return a page of jobs and the cursor of the next. `sort` is one of SORTS, descending with a leading '-';
+        jobs without the value come last. Raises BadCursor.
         """
         order = JobOrder.parse(sort)
         chosen = select(JOB.c.id, SORTS[order.name].label("sorted_by"))
@@ -221,13 +220,13 @@ class JobStore:
 
 
 def _columns(values: dict[str, Any]) -> dict[str, Any]:
-    """Fields of a job as its row holds them."""
+    """Return fields of a job as columns of its row."""
     row = {name: value for name, value in values.items() if name in _PLAIN}
     return row | {name: absent for name, absent in _ABSENT.items() if name in row and row[name] is None}
 
 
 def _ended_on(nodes: Sequence[str], start_ms: int, end_ms: int) -> Select[Any]:
-    """Ended jobs that held any of `nodes` for some of [start, end)."""
+    """Return the ended jobs that held any of `nodes` in some part of [start, end)."""
     begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
     end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
     held = select(JOB.c.id).join(PART, PART.c.job == JOB.c.id)

@@ -1,4 +1,4 @@
-"""A list of jobs in a few figures, and what it can be narrowed by."""
+"""Totals of a job list, and the choices of its filters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.store.jobs.job import JobFilter
 from app.store.jobs.job_list import JOB, PART, SUMMARY, conditions, tag_pairs
 
 NEWEST = 5000
-"""Choices are those of the newest jobs."""
+"""Choices are taken from the newest jobs."""
 MOST_CHOICES = 200
 
 
@@ -23,10 +23,10 @@ class JobTotals:
 
     Attributes
     ----------
-    energy_j, summarised: energy of the ended jobs whose figures are known, and how many they are; None where none is.
-    inside_j: of it, of runs inside the allocation of another job, which shows the same energy.
+    energy_j, summarised: energy and number of the ended jobs with a summary; None if there is none.
+    inside_j: the part of it in runs inside the allocation of another job, which includes the same energy.
     node_s: node time of the ended jobs.
-    top_name, top_energy_j: the jobs of which name took the most, together. names: how many different names took some.
+    top_name, top_energy_j: the job name with the most energy in total. names: number of job names with energy.
     """
 
     jobs: int
@@ -42,7 +42,7 @@ class JobTotals:
 
 @dataclass(frozen=True)
 class JobChoices:
-    """What the newest jobs can be told apart by, in the order of the alphabet; tags as (name, value), common ones."""
+    """Values of the newest jobs to filter by, sorted; tags as (name, value), only those of several jobs."""
 
     states: tuple[str, ...]
     users: tuple[str, ...]
@@ -51,7 +51,7 @@ class JobChoices:
 
 
 def job_totals(engine: Engine, which: JobFilter) -> JobTotals:
-    """Sums over all jobs of a filter."""
+    """Return sums over all jobs of a filter."""
     meets = conditions(which, engine.dialect.name)
     whole = (
         select(func.count(), func.count().filter(JOB.c.end_ms.is_(None)))
@@ -80,7 +80,7 @@ def job_totals(engine: Engine, which: JobFilter) -> JobTotals:
 
 
 class _Name(NamedTuple):
-    """What the jobs of a name took together."""
+    """Totals of all jobs with one name."""
 
     name: str
     jobs: int
@@ -101,7 +101,7 @@ def _names(connection: Connection, meets: list[ColumnElement[bool]]) -> list[_Na
 
 
 def job_choices(engine: Engine) -> JobChoices:
-    """What there is to choose from."""
+    """Return the choices of the filters."""
     newest = select(JOB.c.id).order_by(JOB.c.start_ms.desc()).limit(NEWEST)
     among = JOB.c.id.in_(newest)
     pair = tag_pairs(engine.dialect.name)

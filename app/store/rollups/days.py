@@ -1,4 +1,4 @@
-"""Whole days of the minute tier in a few figures each: what months of thousands of things are asked from."""
+"""Store day summaries of rollups, from which months of thousands of subjects are read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEVEL = np.dtype([("level", "<i2"), ("ms", "<u4")])
 
 
 def day_figures(day: Minutes) -> Mapping[str, object]:
-    """What is kept of some minutes; empty when nothing is covered."""
+    """Return the summary of some minutes; empty if nothing is covered."""
     if day.is_blank:
         return {}
     there = day.covered_ms > 0
@@ -36,7 +36,7 @@ def day_figures(day: Minutes) -> Mapping[str, object]:
 
 
 def save_days(connection: Connection, day_ms: int, figures: Mapping[str, Mapping[str, object]]) -> None:
-    """Store the figures of a day by subject; what is empty there is not kept."""
+    """Store the summaries of a day by subject; empty ones are deleted."""
     gone = [subject for subject, row in figures.items() if not row]
     for i in range(0, len(gone), 500):
         connection.execute(delete(DAY).where(DAY.c.day_ms == day_ms, DAY.c.subject.in_(gone[i : i + 500])))

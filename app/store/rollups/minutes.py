@@ -1,4 +1,4 @@
-"""The minute tier: what is kept for months of nodes, PDUs, lines, racks, rooms and sites."""
+"""Minute rollups: power of nodes, PDUs, lines, racks, rooms and sites, kept for months."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ CHUNK = table(ChunkRow)
 
 
 class MinuteStore:
-    """Figures of minutes by subject: `kind/key:quantity`, such as `node/hgx-01:power`. Safe to share."""
+    """Minute rollups by subject: `kind/key:quantity`, such as `node/hgx-01:power`. Safe to share."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def read(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Minutes]:
-        """The covered steps of each subject that touch [start, end): minutes, or hours where minutes have retired.
+        """Return the covered steps of each subject that overlap [start, end): minutes, or hours on older days.
 
-        A subject nobody knows has none.
+        An unknown subject has none.
         """
         query = select(MINUTE).where(
             MINUTE.c.day_ms >= start_ms // DAY_MS * DAY_MS, MINUTE.c.day_ms < end_ms, MINUTE.c.covered_ms > 0
@@ -43,26 +43,26 @@ class MinuteStore:
         return {subject: _covered(days.get(subject, []), start_ms, end_ms) for subject in subjects}
 
     def observed(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Observed]:
-        """What each subject drew in [start, end): whole days from their figures, minutes only of the days at the ends.
+        """Return the totals of each subject in [start, end): whole days from summaries, partial days from minutes.
 
-        A step that an end cuts is left out, and so is a subject of which nothing is known.
+        A step that crosses an end is excluded, and so is a subject without data.
         """
         return observed(self._engine, subjects, start_ms, end_ms)
 
     def days(self, subjects: Sequence[str], day_ms: int) -> dict[str, Minutes]:
-        """Every step of a day of the subjects that have one."""
+        """Return every step of a day of the subjects that have one."""
         with reading(self._engine) as connection:
             query = select(MINUTE).where(MINUTE.c.day_ms == day_ms, among_texts(connection, MINUTE.c.subject, subjects))
             return {row["subject"]: decode_day(row) for row in connection.execute(query).mappings()}
 
     def known(self, day_ms: int) -> set[str]:
-        """The subjects that have any figure of a day."""
+        """Return the subjects that have a summary of any day."""
         with reading(self._engine) as connection:
             return set(connection.scalars(select(MINUTE.c.subject).where(MINUTE.c.day_ms == day_ms)))
 
 
 def first_reading(connection: Connection, devices: Container[str]) -> int | None:
-    """When the oldest stored reading of some devices is of."""
+    """Return the time of the oldest stored reading of some devices."""
     streams = [row.id for row in connection.execute(select(STREAM.c.id, STREAM.c.device)) if row.device in devices]
     firsts = [
         connection.scalar(select(func.min(column)).where(column.table.c.stream_id == stream_id))
@@ -73,7 +73,7 @@ def first_reading(connection: Connection, devices: Container[str]) -> int | None
 
 
 def save(connection: Connection, day_ms: int, rows: Mapping[str, Mapping[str, object]]) -> None:
-    """Store days as `packed` made them; what is None there is not kept."""
+    """Store days encoded by `packed`; delete those that are None."""
     gone = [subject for subject, row in rows.items() if not row]
     for i in range(0, len(gone), 500):
         connection.execute(delete(MINUTE).where(MINUTE.c.day_ms == day_ms, MINUTE.c.subject.in_(gone[i : i + 500])))
@@ -84,7 +84,7 @@ def save(connection: Connection, day_ms: int, rows: Mapping[str, Mapping[str, ob
 
 
 def packed(day: Minutes) -> Mapping[str, object]:
-    """A day as its row holds it; empty when nothing is covered."""
+    """Return a day as columns of its row; empty if nothing is covered."""
     if day.is_blank:
         return {}
     return {
@@ -98,7 +98,7 @@ def packed(day: Minutes) -> Mapping[str, object]:
 
 
 def patched(before: Minutes | None, part: Minutes, day_ms: int) -> Minutes:
-    """A day with some of its minutes anew. A day that is kept in hours stays as it is."""
+    """Return a day with some of its minutes replaced. A day kept in hours stays as it is."""
     day = before or Minutes.blank(day_ms, day_ms + DAY_MS)
     if int(day.step_ms[0]) != MINUTE_MS:
         return day
@@ -109,12 +109,12 @@ def patched(before: Minutes | None, part: Minutes, day_ms: int) -> Minutes:
 
 
 def in_hours(day: Minutes, step_ms: int) -> Mapping[str, object]:
-    """A day in longer steps, as its row holds it."""
+    """Return a day in longer steps, as columns of its row."""
     return packed(coarser(day, step_ms))
 
 
 def decode_day(row: RowMapping) -> Minutes:
-    """Every step of a stored day."""
+    """Return every step of a stored day."""
     integral = decode_values(row["integrals"])
     step_ms, n = row["step_ms"], len(integral)
     return Minutes(

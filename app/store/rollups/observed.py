@@ -1,4 +1,4 @@
-"""What many things drew over months: whole days from their figures, the days that a window cuts from their minutes."""
+"""Totals of many subjects over months: whole days from day summaries, partial days from their minutes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Observed:
-    """What one subject drew. `max_at_ms` is when the minute of the maximum begins, the first of equal ones.
+    """The totals of one subject. `max_at_ms` is the start of the minute of the (first) maximum.
 
-    `median` and `p99` are of the means of its minutes, each standing for its covered time, within
+    `median` and `p99` are of the means of its minutes, weighted by covered time, within
     `app.domain.rollups.quantile_sketch.ACCURACY` (0.5 %) of them and never beyond the least and the greatest value.
     """
 
@@ -38,12 +38,12 @@ class Observed:
 
 
 class _Parts(NamedTuple):
-    """Pieces of time of subjects: n of them, and the levels among the minutes of all.
+    """n pieces of time of subjects, and the levels of their minutes.
 
     Attributes
     ----------
-    owner: int[n], whose. integral [v·s], covered_ms, least, most, most_at_ms: [n].
-    n_levels: int[n], how many levels each has. level, ms: the levels of one after the other, and their time.
+    owner: int[n], index of the subject. integral [v·s], covered_ms, least, most, most_at_ms: [n].
+    n_levels: int[n], number of levels of each. level, ms: all levels in this order, and the time at each.
     """
 
     owner: NDArray[np.intp]
@@ -82,17 +82,17 @@ class _Steps:
 
     @property
     def start_ms(self) -> int:
-        """When the first begins."""
+        """Start of the first."""
         return self.day_ms + self.step_ms * int(self.part.start)
 
     @property
     def end_ms(self) -> int:
-        """When the last ends."""
+        """End of the last."""
         return self.day_ms + self.step_ms * int(self.part.stop)
 
 
 class _Peaks(NamedTuple):
-    """By subject: its greatest value of a whole day, and when it was; the greatest value of the days that are not cut.
+    """By subject: the maximum of a whole day and its time; the maximum of the days inside the window.
 
     Attributes
     ----------
@@ -105,8 +105,8 @@ class _Peaks(NamedTuple):
 
 
 def observed(engine: Engine, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Observed]:
-    """What each subject drew in [start, end). A step (a minute; an hour of days that are kept in hours) that an end
-    cuts is left out, and so is a subject of which nothing is known.
+    """Return the totals of each subject in [start, end). A step (a minute, or an hour of days kept in hours) that
+    crosses an end is excluded, and so is a subject without data.
     """
     found: dict[str, Observed] = {}
     ends = [_Cut(day, max(start_ms, day), min(end_ms, day + DAY_MS)) for day in sorted({_day(start_ms), _day(end_ms)})]
@@ -129,7 +129,7 @@ def _day(t_ms: int) -> int:
 
 
 def _days(connection: Connection, index: dict[str, int], start_ms: int, end_ms: int) -> tuple[Times, _Parts]:
-    """The figures of the days that begin in [start, end), and those days."""
+    """Return the summaries of the days that begin in [start, end), and those days."""
     query = select(
         DAY.c.subject, DAY.c.integral, DAY.c.covered_ms, DAY.c.min_v, DAY.c.max_v, DAY.c.max_at_ms, DAY.c.levels
     ).where(DAY.c.day_ms >= start_ms, DAY.c.day_ms < end_ms, among_texts(connection, DAY.c.subject, list(index)))
@@ -161,7 +161,7 @@ def _peaks(day: _Parts, others: _Parts, subjects: int) -> _Peaks:
 
 
 def _cut_day(connection: Connection, index: dict[str, int], cut: _Cut, peaks: _Peaks) -> Iterator[_Parts]:
-    """Of the minutes of a day, and of its hours where subjects have these."""
+    """Return the totals of the minutes of a day, or of its hours for subjects kept in hours."""
     mine = (MINUTE.c.day_ms == cut.day_ms, among_texts(connection, MINUTE.c.subject, list(index)))
     rows = raw(
         connection, select(MINUTE.c.subject, MINUTE.c.step_ms, MINUTE.c.integrals, MINUTE.c.covered).where(*mine)
@@ -201,9 +201,9 @@ def _steps(
 def _greatest(
     connection: Connection, subjects: Sequence[str], owner: NDArray[np.intp], steps: _Steps, peaks: _Peaks
 ) -> tuple[Values, Times]:
-    """The greatest value in the steps of each subject, and when; -inf where other days have a greater one.
+    """Return the maximum in the steps of each subject and its time; -inf where other days have a greater one.
 
-    They are read only where that of the whole day is outside of the steps and no other day has a greater one.
+    The steps are read only if the maximum of the whole day is outside of them and no other day has a greater one.
     """
     most, at_ms = peaks.of_day[owner], peaks.at_ms[owner]
     outside = ~((at_ms >= steps.start_ms) & (at_ms < steps.end_ms))
@@ -221,7 +221,7 @@ def _greatest(
 
 
 def _figures(subjects: Sequence[str], parts: _Parts) -> dict[str, Observed]:
-    """The parts of each subject as one."""
+    """Return the totals of all pieces of each subject."""
     order = np.lexsort((parts.most_at_ms, -parts.most, parts.owner))  # the greatest of each first, then the earliest
     owner = parts.owner[order]
     first = np.flatnonzero(np.diff(owner, prepend=-1))

@@ -1,4 +1,4 @@
-"""Letting go of what is older than anybody wants it kept."""
+"""Delete data that is older than its retention."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ _AT_ONCE = 500
 
 
 def retired_before(engine: Engine, kinds: Sequence[str]) -> int:
-    """Before this moment samples of some of these classes may be gone; 0 while all are there."""
+    """Return the time before which samples of these classes may have been deleted; 0 if none were."""
     with reading(engine) as connection:
         return connection.scalar(select(func.max(RETIRED.c.before_ms)).where(RETIRED.c.kind.in_(kinds))) or 0
 
 
 def announce(connection: Connection, kind: str, before_ms: int) -> None:
-    """Say that samples of a class will go; nothing that is made of them is computed anew from now on."""
+    """Record that samples of a class will be deleted; results from them are not computed again from now on."""
     known = connection.scalar(select(RETIRED.c.before_ms).where(RETIRED.c.kind == kind)) or 0
     upsert(connection, RETIRED, {"kind": [kind], "before_ms": [max(known, before_ms)]})
 
 
 def retire_samples(engine: Engine, quantities: frozenset[Quantity], before_ms: int) -> int:
-    """Remove the sealed values of some quantities in windows that ended before a moment; returns how many series of
-    chunks. One transaction per layout; what is not sealed yet stays until it is.
+    """Delete the sealed values of some quantities in windows that ended before a time; return how many series of
+    chunks. One transaction per layout; frames that are not sealed yet stay until they are.
     """
     catalog = LayoutCatalog(engine)
     with reading(engine) as connection:
@@ -49,7 +49,7 @@ def retire_samples(engine: Engine, quantities: frozenset[Quantity], before_ms: i
 
 
 def _old_windows(engine: Engine, known: KnownLayout, columns: Sequence[int], before_ms: int) -> list[int]:
-    """Windows that still hold values of these columns, all of them old."""
+    """Return the expired windows that still hold values of these columns."""
     query = (
         select(CHUNK.c.start_ms)
         .where(CHUNK.c.stream_id == known.stream_id, CHUNK.c.layout_id == known.id, CHUNK.c.last_ms < before_ms)
@@ -89,7 +89,7 @@ def _same_chunk() -> list[ColumnElement[bool]]:
 
 
 def minutes_to_hours(connection: Connection, quantity: Quantity, before_ms: int) -> int:
-    """Keep only the hours of some days that ended before a moment; returns how many days of subjects, 0 when done."""
+    """Convert some days that ended before a time from minutes to hours; return how many, 0 when done."""
     query = select(MINUTE).where(*_days_of(MINUTE, quantity, before_ms), MINUTE.c.step_ms < HOUR_MS).limit(_AT_ONCE)
     rows = connection.execute(query).mappings().all()
     for row in rows:
@@ -98,7 +98,7 @@ def minutes_to_hours(connection: Connection, quantity: Quantity, before_ms: int)
 
 
 def drop_days(connection: Connection, quantity: Quantity, before_ms: int) -> int:
-    """Remove the days that ended before a moment; returns how many."""
+    """Delete the days that ended before a time; return how many."""
     connection.execute(delete(MINUTE).where(*_days_of(MINUTE, quantity, before_ms)))
     return connection.execute(delete(DAY).where(*_days_of(DAY, quantity, before_ms))).rowcount
 
@@ -108,7 +108,7 @@ def _days_of(rows: Table, quantity: Quantity, before_ms: int) -> list[ColumnElem
 
 
 def until_done(engine: Engine, step: Callable[[Connection], int]) -> int:
-    """Repeat a step, each time in a transaction of its own, until it finds nothing to do; returns how much it did."""
+    """Repeat a step, each time in its own transaction, until it has nothing to do; return how much it did."""
     done = 0
     while True:
         with writing(engine) as connection:

@@ -1,7 +1,7 @@
-"""A window of a stream as a chunk: compressed, joined with what stands there, stored.
+"""Build the chunk of a window of a stream: compress frames, join them with the stored chunk, store.
 
-A long run of new frames of few series, as an imported log or a backlog has it, becomes chunks at once: a row each
-would cost many times as much as compressing them.
+A long run of new frames of few series, as from an imported log or a backlog, becomes chunks at once: storing a row
+each would cost many times as much as compressing them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class OpenWindow:
 
 @dataclass(frozen=True)
 class SealedChunk:
-    """A chunk as it is stored: its time stamps and the values of its columns, compressed."""
+    """A stored chunk: its time stamps and the values of its columns, compressed."""
 
     times: bytes
     columns: dict[int, bytes]
@@ -59,7 +59,7 @@ class Chunk:
 
 
 def sealed_chunk(connection: Connection, window: OpenWindow) -> SealedChunk | None:
-    """The chunk of a window."""
+    """Return the stored chunk of a window."""
     query = select(CHUNK.c.times).where(
         CHUNK.c.stream_id == window.known.stream_id,
         CHUNK.c.start_ms == window.start_ms,
@@ -73,7 +73,7 @@ def sealed_chunk(connection: Connection, window: OpenWindow) -> SealedChunk | No
 
 
 def joined(t_ms: Times, values: Values, chunk: SealedChunk | None) -> tuple[Times, Values]:
-    """int64[n] increasing and float64[n, width] of frames and of a chunk; no value stands in both."""
+    """int64[n] increasing and float64[n, width] of frames and of a chunk; no value is in both."""
     if chunk is None:
         return t_ms, values
     t_chunk = decode_times(chunk.times)
@@ -88,7 +88,7 @@ def joined(t_ms: Times, values: Values, chunk: SealedChunk | None) -> tuple[Time
 
 
 def compress(layout: Layout, t_ms: Times, values: Values) -> Chunk:
-    """int64[n] increasing and float64[n, width], n ≥ 1, as a chunk."""
+    """Return the chunk of int64[n] increasing times and float64[n, width] values, n ≥ 1."""
     columns = {}
     for i, column in enumerate(np.ascontiguousarray(values.T)):
         there = ~np.isnan(column)
@@ -99,7 +99,7 @@ def compress(layout: Layout, t_ms: Times, values: Values) -> Chunk:
 
 
 def save(connection: Connection, window: OpenWindow, chunk: Chunk) -> None:
-    """Store the chunk of a window in place of what stands there."""
+    """Store the chunk of a window in place of the stored one."""
     key = {"stream_id": window.known.stream_id, "start_ms": window.start_ms, "layout_id": window.known.id}
     head = {
         "count": len(chunk.t_ms),
@@ -116,9 +116,9 @@ def save(connection: Connection, window: OpenWindow, chunk: Chunk) -> None:
 
 
 def save_runs(connection: Connection, known: KnownLayout, t_ms: Times, values: Values) -> tuple[Times, Values]:
-    """Store the long runs of new frames as chunks; returns the frames that are left.
+    """Store long runs of new frames as chunks; return the other frames.
 
-    Nothing is stored yet of these moments (int64[n], increasing), and the caller holds the lock of the stream.
+    Nothing is stored at these times yet (int64[n], increasing), and the caller holds the lock of the stream.
     """
     if len(t_ms) < RUN_FRAMES:
         return t_ms, values
@@ -135,7 +135,7 @@ def save_runs(connection: Connection, known: KnownLayout, t_ms: Times, values: V
 
 
 def _frames_in(connection: Connection, window: OpenWindow) -> int:
-    """How many frames the chunk of a window holds."""
+    """Return the number of frames in the chunk of a window."""
     query = select(CHUNK.c.count).where(
         CHUNK.c.stream_id == window.known.stream_id,
         CHUNK.c.start_ms == window.start_ms,

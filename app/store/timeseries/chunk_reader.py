@@ -1,4 +1,4 @@
-"""Reading what is sealed."""
+"""Read sealed chunks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SealedWindow(NamedTuple):
 def sealed_windows(
     connection: Connection, stream_id: int, start_ms: int, end_ms: int, layout_ids: Sequence[int] | None = None
 ) -> list[SealedWindow]:
-    """The chunks of a stream that reach into start … end, both included, by start."""
+    """Return the chunks of a stream that overlap start … end, both included, by start."""
     given = {
         "stream_id": stream_id,
         "earliest_ms": start_ms - LONGEST_WINDOW_MS,
@@ -54,7 +54,7 @@ def sealed_windows(
 def sealed_columns(
     connection: Connection, stream_id: int, layout_id: int, starts: Sequence[int], columns: Sequence[int] | None
 ) -> dict[int, dict[int, bytes]]:
-    """By window start and column: the compressed values of the chunks of one layout."""
+    """Return the compressed values of the chunks of one layout, by window start and column."""
     query = select(COLUMN.c.start_ms, COLUMN.c.column_index, COLUMN.c.payload).where(
         COLUMN.c.stream_id == stream_id,
         COLUMN.c.layout_id == layout_id,

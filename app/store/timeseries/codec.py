@@ -1,7 +1,7 @@
-"""A sealed window as bytes: time stamps once, each series by itself, losslessly compressed with pcodec.
+"""Encode a sealed window: time stamps once, each series separately, losslessly compressed with pcodec.
 
-What a device tells is a whole number of its resolution, and it is asked on a beat: both are stored as small integers
-where they come back bit for bit, which takes a tenth less than the floats and time stamps themselves.
+A reading is a multiple of the device's resolution, and polls have a fixed interval: both are stored as small integers
+where that is lossless, which takes a tenth less than floats and time stamps.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _SCALES = [(1.0, 1.0), *((1.0, 10.0**k) for k in (1, 2, 3)), *((10.0**-k, 1.0) f
 
 
 def window_ms(interval_ms: int, width: int = _WIDE, frames: int | None = None) -> int:
-    """Length of a chunk's window: 8,640 frames, a day at 10 s; of a stream with few series more, up to a day.
+    """Return the length of a chunk's window: 8,640 frames, a day at 10 s; more for few series, up to a day.
 
-    Never longer than a week. What a chunk costs beside its samples counts most where there are few series; what waits
-    as frames for the end of its window costs several times as much where there are many.
+    Never longer than a week. With few series the overhead of a chunk matters most; with many series the unsealed
+    frames, which take several times the space.
     """
     if frames is not None:
         return min(interval_ms * frames, LONGEST_WINDOW_MS)
@@ -42,7 +42,7 @@ def window_ms(interval_ms: int, width: int = _WIDE, frames: int | None = None) -
 
 
 def encode(array: Times | Values) -> bytes:
-    """int64 or float64 [n], bit for bit, NaN included."""
+    """Encode int64[n] or float64[n] losslessly, NaN included."""
     if array.dtype == np.float64:
         values = cast("Values", array)
         for scale in _SCALES:
@@ -52,7 +52,7 @@ def encode(array: Times | Values) -> bytes:
 
 
 def encode_times(t_ms: Times) -> bytes:
-    """int64[n], increasing, on a beat or not."""
+    """Encode increasing int64[n] times, at a fixed interval or not."""
     plain = _compress(t_ms)
     if len(t_ms) < 3:
         return plain
@@ -64,7 +64,7 @@ def encode_times(t_ms: Times) -> bytes:
 
 
 def decode_times(data: bytes) -> Times:
-    """The int64 that `encode` or `encode_times` took."""
+    """Return the int64[n] that `encode` or `encode_times` encoded."""
     if data[:1] != b"b":
         return cast("Times", standalone.simple_decompress(data))
     _, first_ms, beat_ms, length = _BEAT.unpack_from(data)
@@ -74,7 +74,7 @@ def decode_times(data: bytes) -> Times:
 
 
 def decode_values(data: bytes, part: slice = slice(None)) -> Values:
-    """The float64 that `encode` took, or some of them."""
+    """Return the float64[n] that `encode` encoded, or some of them."""
     if data[:1] != b"w":
         return cast("Values", standalone.simple_decompress(data)[part])
     _, times, over = _WHOLE.unpack_from(data)
@@ -86,7 +86,7 @@ def _compress(array: NDArray[np.generic]) -> bytes:
 
 
 def _as_whole(values: Values, times: float, over: float) -> NDArray[np.int32] | None:
-    """Whole numbers that come back as exactly these values; None where there are none."""
+    """Return integers that decode to exactly these values; None if there are none."""
     for part in (values[:16], values):  # most scales fail at once
         with np.errstate(invalid="ignore", over="ignore"):
             number = np.rint(part * (over / times))
@@ -108,20 +108,20 @@ def _from_whole(whole: NDArray[np.int32], times: float, over: float) -> Values:
 
 
 def pack(values: Values) -> list[bytes]:
-    """Rows of float64[n, m] as little-endian bytes."""
+    """Return the rows of float64[n, m] as little-endian bytes."""
     width = 8 * values.shape[1]
     whole = values.astype("<f8", copy=False).tobytes()
     return [whole[i : i + width] for i in range(0, len(whole), width)]
 
 
 def unpack(rows: Sequence[bytes]) -> Values:
-    """float64[n, m] of n ≥ 1 packed rows."""
+    """Return float64[n, m] of n ≥ 1 packed rows."""
     return np.frombuffer(b"".join(rows), "<f8").reshape(len(rows), -1).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True)
 class ColumnFigures:
-    """What one series of a chunk adds up to, so that long ranges need not be decoded.
+    """Totals of one series of a chunk, so that long ranges need not be decoded.
 
     `integral` [v·s] and `covered_ms` follow the curve rule from the first to the last value: neighbours at most
     max_gap apart are joined by a straight line, else the earlier one holds for τ. What follows the last value
@@ -140,7 +140,7 @@ class ColumnFigures:
 
 
 def figures(t_ms: Times, v: Values, tau_ms: int, max_gap_ms: int) -> ColumnFigures:
-    """Figures of samples without missing ones: int64[n] increasing, float64[n], n ≥ 1."""
+    """Return the totals of samples without missing values: int64[n] increasing, float64[n], n ≥ 1."""
     step = np.diff(t_ms)
     linked = step <= max_gap_ms
     covered = np.where(linked, step, np.minimum(step, tau_ms))

@@ -1,8 +1,8 @@
-"""Sealing: windows of old frames become compressed chunks; late frames join the chunk they belong to.
+"""Seal windows of old frames into compressed chunks; late frames are added to the chunk of their window.
 
-A window is read and compressed without holding any lock. Then, in one transaction, its frames are deleted and what
-the deletion returns is compared with what was compressed; had anything arrived meanwhile, it is compressed anew from
-what was deleted. So exactly what leaves `frame` is in the chunk.
+A window is read and compressed without holding any lock. Then, in one transaction, its frames are deleted and the
+deleted rows are compared with the compressed ones; if frames arrived meanwhile, the chunk is built again from the
+deleted rows. So exactly the frames that leave `frame` are in the chunk.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FRAME = table(FrameRow)
 
 @dataclass(frozen=True)
 class SealReport:
-    """What sealing did: chunks written, frames sealed, values and bytes those chunks hold."""
+    """The result of sealing: chunks written, frames sealed, values and bytes in those chunks."""
 
     chunks: int = 0
     frames: int = 0
@@ -38,19 +38,19 @@ class SealReport:
 
 @dataclass(frozen=True)
 class Material:
-    """What a chunk is made of: frames (t, packed values) by time, and the chunk that stands there already."""
+    """The input of a chunk: frames (t, packed values) by time, and the chunk already stored."""
 
     frames: list[tuple[int, bytes]]
     chunk: SealedChunk | None
 
 
 def seal(engine: Engine, before_ms: int, window_frames: int | None = None) -> SealReport:
-    """Seal every window that ended before a moment, one transaction each; safe beside writers and other sealers."""
+    """Seal every window that ended before a time, one transaction each; safe with concurrent writers and sealers."""
     return sum(seal_windows(engine, before_ms, window_frames), SealReport())
 
 
 def seal_windows(engine: Engine, before_ms: int, window_frames: int | None = None) -> Iterator[SealReport]:
-    """The same step by step: a caller may stop between any two windows."""
+    """Seal window by window, so that the caller can stop between two windows."""
     catalog = LayoutCatalog(engine)
     with reading(engine) as connection:
         streams = list(connection.scalars(select(STREAM.c.id).order_by(STREAM.c.id)))
@@ -68,7 +68,7 @@ def _layouts_in(connection: Connection, stream_id: int, before_ms: int) -> list[
 
 
 def _windows(engine: Engine, known: KnownLayout, before_ms: int, window_frames: int | None) -> Iterator[OpenWindow]:
-    """The windows of a layout that hold frames and are over."""
+    """Return the past windows of a layout that hold frames."""
     length = window_ms(known.layout.interval_ms, len(known.layout.series), window_frames)
     end_ms = -(1 << 62)
     while True:

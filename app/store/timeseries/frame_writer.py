@@ -1,4 +1,4 @@
-"""Writing frames: compare with what stands, store what is new, keep the newest at hand."""
+"""Write frames: compare them with the stored values, store new ones, keep the newest frame per stream."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _FRAME = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.payload).where(
 
 @dataclass(frozen=True, eq=False)
 class StoredValues:
-    """What is stored of u moments, in the columns of one layout.
+    """The values stored at u times, in the columns of one layout.
 
     Attributes
     ----------
-    values: float64[u, m], wherever it is stored. exists: bool[u], whether any frame has this moment.
-    own: float64[u, m], what the layout's own unsealed frames hold; the only rows a write may change.
+    values: float64[u, m], wherever they are stored. exists: bool[u], whether any frame has this time.
+    own: float64[u, m], values in unsealed frames of the layout itself, the only rows a write may change.
     """
 
     values: Values
@@ -46,12 +46,12 @@ class StoredValues:
 
     @classmethod
     def nothing(cls, moments: int, columns: int) -> StoredValues:
-        """No moment is known."""
+        """Return values for times at which nothing is stored."""
         shape = (moments, columns)
         return cls(np.full(shape, np.nan), np.zeros(moments, np.bool_), np.full(shape, np.nan))
 
     def learn(self, slots: NDArray[np.intp], columns: NDArray[np.intp], values: Values) -> None:
-        """Frames at `slots` hold `values` in these columns."""
+        """Add frames at `slots` with `values` in these columns."""
         self.exists[slots] = True
         if len(columns):
             block = np.ix_(slots, columns)
@@ -59,10 +59,10 @@ class StoredValues:
 
 
 class FrameWriter:
-    """One transaction's writes to streams, whose rows it locks: writers and sealers of a stream take turns.
+    """Writes to streams in one transaction. It locks the rows of the streams, so writers and sealers take turns.
 
-    What comes after all that a stream has is neither looked up nor stored at once: `flush` stores it, that of all
-    streams together, and has to be called at the end. Long runs of it become chunks.
+    Frames later than all stored ones are not compared and not stored at once: `flush` stores those of all streams
+    together and must be called at the end. Long runs become chunks.
     """
 
     def __init__(self, connection: Connection, stream_ids: Sequence[int], catalog: LayoutCatalog) -> None:
@@ -77,7 +77,7 @@ class FrameWriter:
         self._stored: dict[int, list[Times]] = defaultdict(list)
 
     def write(self, known: KnownLayout, batch: FrameBatch, stored_ms: int) -> WriteResult:
-        """Store a batch of one of the streams; nothing that stands is replaced."""
+        """Store a batch of one of the streams; stored values are never replaced."""
         if not len(batch.t_ms):
             return WriteResult()
         arriving = np.where(np.isfinite(batch.values), batch.values, np.nan)
@@ -100,7 +100,7 @@ class FrameWriter:
         return result
 
     def flush(self) -> None:
-        """Store what waits."""
+        """Store the buffered frames."""
         upsert(self._connection, FRAME, self._frames)
         upsert(self._connection, LATEST, _columns(_LATEST_COLUMNS, list(self._latest.values())))
         mark_stale(self._connection, {id_: (np.concatenate(t), self._reach_ms[id_]) for id_, t in self._stored.items()})
@@ -109,9 +109,9 @@ class FrameWriter:
         self._stored.clear()
 
     def _is_new(self, stream_id: int, t_ms: Times) -> bool:
-        """Whether these moments follow each other and nothing is stored yet from the first to the last of them.
+        """Return whether these times increase and nothing is stored from the first to the last of them.
 
-        Only of a long run more is asked than whether it is later than all that the stream has.
+        Short runs count as new only if they are later than everything in the stream.
         """
         if not (t_ms[1:] > t_ms[:-1]).all():
             return False
@@ -163,7 +163,7 @@ class FrameWriter:
                     standing.learn(slots, np.array([column_here]), decode_values(packed)[rows, None])
 
     def _shared_columns(self, layout_id: int, known: KnownLayout) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Columns of a stored layout and where the same series stand in `known`."""
+        """Return columns of a stored layout and the columns of the same series in `known`."""
         stored = self._catalog.by_id(self._connection, layout_id).layout.index
         pairs = [(stored[key], i) for key, i in known.layout.index.items() if key in stored]
         columns = np.array(pairs, np.intp).reshape(-1, 2)
@@ -185,6 +185,6 @@ def _columns(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> dict[s
 
 
 def _of(connection: Connection, rows: Table, stream_ids: Sequence[int], found: ColumnElement[int]) -> Select[Any]:
-    """What is found of each stream, beside its id; of one stream by its id alone, which one machine can answer."""
+    """Select columns by stream id; a single stream is compared by equality, so one machine can answer."""
     mine, query = rows.c.stream_id, select(rows.c.stream_id, found)
     return query.where(mine == stream_ids[0] if len(stream_ids) == 1 else among(connection, mine, stream_ids))

@@ -1,4 +1,4 @@
-"""The time-series table: frames go in, samples come out."""
+"""The time-series table: write frames, read samples."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LATEST = table(LatestFrameRow)
 
 
 class ReadingSource(Protocol):
-    """Where readings come from: the database, or what was read from it before."""
+    """A source of readings: the database, or readings fetched from it before."""
 
     def series(self, device: str | Collection[str] | None = None) -> list[SeriesInfo]:
         """Return the series that are stored (of a device, or of several)."""
@@ -45,19 +45,19 @@ class FrameStore:
         self._catalog = LayoutCatalog(engine)
 
     def announce(self, layout: Layout) -> int:
-        """Make a layout known; the id is the same for the same content."""
+        """Store a layout and return its id, which is the same for the same content."""
         return self._catalog.announce(layout).id
 
     def layout(self, hash_: str) -> Layout | None:
-        """The layout announced under this hash."""
+        """Return the layout announced under this hash."""
         known = self._catalog.get(hash_)
         return known.layout if known else None
 
     def write(self, batches: Sequence[FrameBatch]) -> list[WriteResult]:
-        """Store frames; repeating it changes nothing. Results in the order given.
+        """Store frames and return the results in the given order; repeating it changes nothing.
 
-        One transaction for all, because each costs a flush to the disk; where streams lie on several machines (Citus)
-        one per stream. An error leaves whole transactions undone: deliver everything again.
+        One transaction for all, because each one flushes to disk; one per stream if streams are on several machines
+        (Citus). An error undoes whole transactions: deliver everything again.
         """
         streams: dict[int, list[tuple[int, KnownLayout]]] = defaultdict(list)
         for i, batch in enumerate(batches):
@@ -74,9 +74,9 @@ class FrameStore:
         return results
 
     def read(self, keys: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Samples]:
-        """The samples of series `device/point:quantity` in [start, end) and the neighbours that shape their curves.
+        """Return the samples of series `device/point:quantity` in [start, end) and the neighbours that shape curves.
 
-        All from one snapshot: every stored sample once, sealed or not. A series nobody announced comes back empty.
+        All from one snapshot: every stored sample once, sealed or not. A series that was never announced is empty.
         """
         with reading(self._engine) as connection:
             wanted = [WantedStream.of(series, start_ms, end_ms) for series in self._wanted(connection, keys)]
@@ -107,7 +107,7 @@ class FrameStore:
         return [found[key] for key in sorted(found)]
 
     def latest(self, devices: Sequence[str] | None = None) -> dict[str, list[LatestFrame]]:
-        """The newest frame of each stream, by device (all of them without a list)."""
+        """Return the newest frame of each stream, by device (all devices without a list)."""
         query = select(LATEST).join(STREAM, STREAM.c.id == LATEST.c.stream_id).order_by(LATEST.c.stream_id)
         if devices is not None:
             query = query.where(STREAM.c.device.in_(devices))
@@ -141,7 +141,7 @@ class FrameStore:
             return has_citus(connection)
 
     def _wanted(self, connection: Connection, keys: Iterable[str]) -> list[list[WantedSeries]]:
-        """By stream: the layouts that have a wanted series."""
+        """Return, by stream, the layouts that have a wanted series."""
         devices: dict[str, dict[str, str]] = defaultdict(dict)
         for key in keys:
             device, _, series = key.partition("/")

@@ -1,4 +1,4 @@
-"""Streams and layouts: what the numbers of a frame mean. Layouts never change, so they are remembered."""
+"""Streams and layouts: the meaning of the values in a frame. Layouts never change, so they are cached."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAYOUT = table(LayoutRow)
 
 @dataclass(frozen=True)
 class KnownLayout:
-    """A layout and where its frames lie."""
+    """A stored layout with its id and its stream."""
 
     id: int
     stream_id: int
@@ -35,7 +35,7 @@ class LayoutCatalog:
         self._by_hash: dict[str, KnownLayout] = {}
 
     def announce(self, layout: Layout) -> KnownLayout:
-        """The stored form of a layout, stored now if nobody has announced it."""
+        """Return the stored form of a layout; store it if it was not announced before."""
         known = self._by_hash.get(layout.hash) or self._find(layout.hash)
         if known is None:
             with writing(self._engine) as connection:
@@ -46,11 +46,11 @@ class LayoutCatalog:
         return known
 
     def get(self, hash_: str) -> KnownLayout | None:
-        """The layout announced under a hash."""
+        """Return the layout announced under a hash."""
         return self._by_hash.get(hash_) or self._find(hash_)
 
     def of_devices(self, connection: Connection, devices: Sequence[str] | None) -> list[KnownLayout]:
-        """The layouts of devices (of all without a list), oldest first."""
+        """Return the layouts of devices (all without a list), oldest first."""
         query = select(LAYOUT.c.id).join(STREAM, STREAM.c.id == LAYOUT.c.stream_id).order_by(LAYOUT.c.id)
         if devices is not None:
             query = query.where(among_texts(connection, STREAM.c.device, devices))
@@ -59,7 +59,7 @@ class LayoutCatalog:
         return [self._by_id[id_] for id_ in ids]
 
     def by_id(self, connection: Connection, id_: int) -> KnownLayout:
-        """A stored layout."""
+        """Return a stored layout."""
         if id_ not in self._by_id:
             self._load(connection, [id_])
         return self._by_id[id_]
@@ -98,7 +98,7 @@ class LayoutCatalog:
 
 
 def lock_streams(connection: Connection, stream_ids: Sequence[int]) -> None:
-    """Wait for whoever else changes these streams; everybody waits in the same order, so that nobody waits for ever.
+    """Lock streams against other writers; all callers lock in the same order, which prevents deadlocks.
 
     On SQLite the transaction has the only write lock already.
     """

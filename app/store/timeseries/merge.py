@@ -1,4 +1,4 @@
-"""What arriving frames bring to what is stored. Pure: arrays in, arrays out."""
+"""Merge arriving frames into stored values. Pure: arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ACCEPTED, DUPLICATE, CONFLICT = range(3)
 def merge(
     slots: NDArray[np.intp], arriving: Values, stored: Values, exists: NDArray[np.bool_]
 ) -> tuple[Values, WriteResult]:
-    """Fill what is missing, keep what stands, and count.
+    """Fill missing values, keep stored ones, and count both.
 
     Parameters
     ----------
-    slots: int[n], which moment each arriving frame belongs to; later frames of one moment meet the earlier ones.
-    arriving: float64[n, m]. stored: float64[u, m], what is known of each moment. NaN is missing in both.
-    exists: bool[u], whether the moment is known at all.
+    slots: int[n], index of the time of each arriving frame; several frames may have the same time.
+    arriving: float64[n, m]. stored: float64[u, m], stored values at each time. NaN is missing in both.
+    exists: bool[u], whether a frame is stored at the time.
 
     Returns
     -------

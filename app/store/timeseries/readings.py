@@ -1,4 +1,4 @@
-"""What goes into the time-series table and what comes out of it."""
+"""Values written to and read from the time-series table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FrameBatch:
     Attributes
     ----------
     t_ms: int64[n], UTC.
-    values: float64[n, m], one column per series of the layout in its base unit; what is not finite is missing.
+    values: float64[n, m], one column per series of the layout in its base unit; non-finite values are missing.
     """
 
     layout: Layout
@@ -39,13 +39,13 @@ class FrameBatch:
 
 @dataclass(frozen=True)
 class WriteResult:
-    """The fate of the frames of one batch; the three add up to their number.
+    """What became of the frames of one batch; the three counts add up to their number.
 
     Attributes
     ----------
-    accepted: brought a new moment or a value that was missing.
-    duplicates: brought nothing new.
-    conflicts: held another value where one stood; what stood was kept.
+    accepted: added a time or a missing value.
+    duplicates: added nothing.
+    conflicts: differed from a stored value, which was kept.
     """
 
     accepted: int = 0
@@ -55,7 +55,7 @@ class WriteResult:
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """When samples were taken, sorted.
+    """The times of samples, sorted.
 
     Attributes
     ----------
@@ -76,14 +76,14 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The samples of one series, float64[n], missing ones dropped; those read together share their moments."""
+    """The samples of one series, float64[n], missing values dropped; series read together share their times."""
 
     moments: Moments
     v: Values
 
     @classmethod
     def empty(cls) -> Samples:
-        """No samples."""
+        """Return no samples."""
         none = np.empty(0, np.int64)
         return cls(Moments(none, none, none), np.empty(0))
 
@@ -92,13 +92,13 @@ class Samples:
 
     @property
     def t_ms(self) -> Times:
-        """When, int64[n]."""
+        """Times, int64[n]."""
         return self.moments.t_ms
 
 
 @dataclass(frozen=True)
 class SeriesInfo:
-    """A series as its newest layout describes it; resolution, rated and modulus in the base unit."""
+    """A series as described by its newest layout; resolution, rated and modulus in the base unit."""
 
     key: str
     device: str

@@ -1,4 +1,4 @@
-"""Which minutes have to be computed anew: marked in the transaction that stores what changes them."""
+"""Stale minute rollups: marked in the transaction that stores the readings that change them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLACES = ("rack", "device", "node", "supply")
 
 @dataclass(frozen=True)
 class StaleRange:
-    """Readings of a device in [from, to) of a day came since its minutes were computed."""
+    """Readings of a device in [from, to) of a day arrived since its minutes were computed."""
 
     stream_id: int
     device: str
@@ -36,7 +36,7 @@ class StaleRange:
 
 @dataclass(frozen=True)
 class Due:
-    """A change of the facility that the minutes from `due_ms` on do not know of."""
+    """A change of the facility that the minutes from `due_ms` on do not include."""
 
     id: int
     kind: str
@@ -46,7 +46,7 @@ class Due:
 
 
 def mark_stale(connection: Connection, stored: Mapping[int, tuple[Times, int]]) -> None:
-    """Readings are stored now: by stream their times (increasing), and how far around it each shapes the curve [ms]."""
+    """Mark ranges as stale: by stream the times of new readings (increasing) and how far each is effective [ms]."""
     rows = [(stream_id, *span) for stream_id, (t_ms, reach_ms) in stored.items() for span in _by_day(t_ms, reach_ms)]
     if rows:
         token = secrets.randbits(62)
@@ -55,7 +55,7 @@ def mark_stale(connection: Connection, stored: Mapping[int, tuple[Times, int]]) 
 
 
 def _by_day(t_ms: Times, reach_ms: int) -> list[tuple[int, int, int]]:
-    """(day, from, to) of every day that the readings touch."""
+    """Return (day, from, to) of every day that the readings affect."""
     start, end = t_ms - reach_ms, t_ms + reach_ms + 1
     days = np.unique(np.concatenate([_days(a, b) for a, b in _runs(start, end)]))
     found = []
@@ -66,7 +66,7 @@ def _by_day(t_ms: Times, reach_ms: int) -> list[tuple[int, int, int]]:
 
 
 def _runs(start: Times, end: Times) -> list[tuple[int, int]]:
-    """Stretches that overlap, as one."""
+    """Join overlapping ranges."""
     last = np.flatnonzero(np.append(start[1:] > end[:-1], True))
     return list(zip(start[np.append(0, last[:-1] + 1)].tolist(), end[last].tolist(), strict=True))
 
@@ -76,19 +76,19 @@ def _days(start_ms: int, end_ms: int) -> Times:
 
 
 def stale_ranges(connection: Connection, day_ms: int) -> list[StaleRange]:
-    """The marks of a day."""
+    """Return the stale ranges of a day."""
     query = select(DIRTY, STREAM.c.device).join(STREAM, STREAM.c.id == DIRTY.c.stream_id)
     rows = connection.execute(query.where(DIRTY.c.day_ms == day_ms).order_by(DIRTY.c.stream_id))
     return [StaleRange(r.stream_id, r.device, r.day_ms, r.from_ms, r.to_ms, r.token) for r in rows]
 
 
 def stale_days(connection: Connection) -> list[int]:
-    """The days that have marks, newest first."""
+    """Return the days with stale ranges, newest first."""
     return list(connection.scalars(select(DIRTY.c.day_ms).distinct().order_by(DIRTY.c.day_ms.desc())))
 
 
 def clear(connection: Connection, done: Sequence[StaleRange]) -> None:
-    """Remove marks that nobody has renewed since they were read."""
+    """Delete stale ranges that were not renewed since they were read."""
     lock_streams(connection, sorted({m.stream_id for m in done}))  # writers of many streams hold several marks
     each = [(m.stream_id, m.day_ms, m.token) for m in done]
     for i in range(0, len(each), 500):
@@ -97,13 +97,13 @@ def clear(connection: Connection, done: Sequence[StaleRange]) -> None:
 
 
 def changes_due(connection: Connection) -> list[Due]:
-    """Changes of the facility that have not reached all minutes, oldest first."""
+    """Return the changes of the facility that not all minutes include yet, oldest first."""
     query = select(CHANGE).where(CHANGE.c.due_ms.is_not(None)).order_by(CHANGE.c.id)
     return [Due(r.id, r.kind, r.key, r.action, r.due_ms) for r in connection.execute(query)]
 
 
 def settle(connection: Connection, up_to_id: int, due_ms: int | None) -> None:
-    """The minutes before `due_ms` (all of them: None) know of the changes up to one."""
+    """Record that the minutes before `due_ms` (None: all) include the changes up to one."""
     pending = update(CHANGE).where(CHANGE.c.due_ms.is_not(None), CHANGE.c.id <= up_to_id)
     if due_ms is not None:
         pending = pending.where(CHANGE.c.due_ms < due_ms)

@@ -1,4 +1,4 @@
-"""Reading series: frames and chunks of one snapshot become samples."""
+"""Decode frames and chunks of one snapshot into samples."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from collectors.contract import Layout
 
 @dataclass(frozen=True, eq=False)
 class _Block:
-    """Frames of one layout: t int64[n], and what makes float64[n] of each series it may have values of."""
+    """Frames of one layout: t int64[n], and a function that returns float64[n] for each of its series."""
 
     layout: Layout
     t_ms: Times
     columns: Mapping[str, Callable[[], Values]]
 
     def values(self, key: str) -> Values:
-        """float64[n] of a series, NaN where it is missing."""
+        """Return float64[n] of a series, NaN where it is missing."""
         return self.columns[key]() if key in self.columns else np.full(len(self.t_ms), np.nan)
 
 
@@ -36,7 +36,7 @@ class StreamReader:
         self._stored = stored
 
     def samples(self) -> Iterator[tuple[str, Samples]]:
-        """The samples of every wanted series, with one neighbour on either side of the window."""
+        """Return the samples of every wanted series, with one neighbour on either side of the window."""
         layouts, start_ms, end_ms = self._wanted.layouts, self._wanted.start_ms, self._wanted.end_ms
         blocks = [self._hot(layouts[layout_id], rows) for layout_id, rows in self._stored.frames.items()]
         blocks += [self._sealed(layouts[window.layout_id], window) for window in self._stored.windows]
@@ -81,7 +81,7 @@ class StreamReader:
 
 
 def joined(parts: Sequence[Samples], start_ms: int, end_ms: int) -> Samples:
-    """One series that was told in several streams."""
+    """Return one series that was reported in several streams."""
     if len(parts) < 2:
         return parts[0] if parts else Samples.empty()
     names = ("t_ms", "tau_ms", "max_gap_ms")
@@ -96,19 +96,19 @@ def _falls(t_ms: Times) -> bool:
 
 
 def _inside(t_ms: Times, start_ms: int, end_ms: int) -> slice:
-    """The rows in a window, and one neighbour on either side of it."""
+    """Return the rows in a window and one neighbour on either side."""
     first, last = np.searchsorted(t_ms, (start_ms, end_ms))
     return slice(max(0, int(first) - 1), int(last) + 1)
 
 
 def _moments(blocks: Sequence[_Block]) -> Moments:
-    """When there are frames, in the order of the blocks."""
+    """Return the times of frames, in the order of the blocks."""
     tau, gap = (_along(blocks, name) for name in ("interval_ms", "max_gap_ms"))
     return Moments(np.concatenate([block.t_ms for block in blocks]), tau, gap)
 
 
 def _along(blocks: Sequence[_Block], name: str) -> Times:
-    """What the layout of each frame says; one number seen many times where all say the same."""
+    """Return a value of each frame's layout, broadcast where all layouts have the same."""
     said = [getattr(block.layout, name) for block in blocks]
     lengths = [len(block.t_ms) for block in blocks]
     if len(set(said)) == 1:

@@ -35,7 +35,7 @@ class WantedSeries:
 class WantedStream:
     """The wanted series of one stream, the window, and what is read of it.
 
-    What is read reaches `max_gap` beyond the window, where the neighbours lie that shape the curve at its edges.
+    The range read extends `max_gap` beyond the window, to the neighbours that shape the curve at its edges.
     """
 
     layouts: Mapping[int, WantedSeries]

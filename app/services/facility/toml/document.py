@@ -1,8 +1,8 @@
 """TOML with line numbers, read to the end even when parts of it are broken.
 
-`tomllib` decides what is valid and what it means; it stops at the first mistake and keeps no positions. Here
-the text is cut into statements, so that every key has its line, and each broken or repeated statement is one
-mistake of a list instead of the end of reading.
+`tomllib` decides what is valid and what it means, but stops at the first error and keeps no positions. Here
+the text is split into statements, so that every key has its line, and each invalid or repeated statement is one
+error of a list instead of the end of reading.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _POSITION = re.compile(r" \(at (?:line \d+, column \d+|end of document)\)")
 
 @dataclass(frozen=True, slots=True)
 class TomlMistake:
-    """One statement that is not valid TOML: where, what is written there, what is wrong; way out."""
+    """A statement that is not valid TOML: where it is, its text, what is wrong, and the suggested fix."""
 
     line: int
     path: Path
@@ -32,7 +32,7 @@ class TomlDocument:
 
     Attributes
     ----------
-    repeats: tables declared once more than TOML allows, each by itself, so that their content can be checked too.
+    repeats: repeated tables, which TOML does not allow, each as its own document, so that their content is checked too.
     """
 
     data: dict[str, object] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class TomlDocument:
     repeats: list[TomlDocument] = field(default_factory=list)
 
     def line(self, path: Path) -> int:
-        """Line of `path`, or of the nearest table or key around it."""
+        """Return the line of `path`, or of the nearest table or key around it."""
         for length in range(len(path), 0, -1):
             if path[:length] in self.lines:
                 return self.lines[path[:length]]
@@ -49,7 +49,7 @@ class TomlDocument:
 
 
 def read_toml(text: str) -> TomlDocument:
-    """The whole document; never raises: what cannot be read is in `mistakes`."""
+    """Read the whole document; never raises: what cannot be read is in `mistakes`."""
     text = text.replace("\r\n", "\n")
     document = _Builder(text).build()
     try:
@@ -73,7 +73,7 @@ def _error_line(error: tomllib.TOMLDecodeError, text: str) -> int:
 
 
 class _Builder:
-    """Puts statements into tables, and what does not fit into mistakes."""
+    """Collects statements into tables, and invalid ones into errors."""
 
     def __init__(self, text: str) -> None:
         self._scanner = Scanner(text)
@@ -137,7 +137,7 @@ class _Builder:
         self._document.mistakes.append(TomlMistake(statement.line, path, text, wrong))
 
     def _place(self, path: tuple[str, ...]) -> dict[str, object] | None:
-        """The table at `path`, made where it is missing; None where a value stands in its way."""
+        """Return the table at `path`, created if missing; None if there is a value instead."""
         table = self._target.data
         for part in path:
             inner = table.setdefault(part, {})

@@ -1,4 +1,4 @@
-"""Cuts TOML text into statements that know their lines; broken text gives broken statements, never an end."""
+"""Split TOML text into statements with line numbers; invalid text gives invalid statements, and reading goes on."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _BARE_WORD = re.compile(r"[A-Za-z][\w./:@-]*")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One line of meaning.
+    """One statement.
 
     Attributes
     ----------
     path: the key as written, without its table.
     value: source text of a pair's value, or of the whole broken statement.
     inner: paths and lines of array items and inline keys.
-    wrong: why it is broken; way out.
+    wrong: why it is invalid; suggested fix.
     """
 
     kind: Literal["table", "array", "pair", "broken"]
@@ -44,7 +44,7 @@ class Statement:
 
 
 class _BrokenError(Exception):
-    """The text at a position does not continue the statement that began before it."""
+    """The text at a position cannot continue the statement before it."""
 
     def __init__(self, wrong: str) -> None:
         super().__init__(wrong)
@@ -52,7 +52,7 @@ class _BrokenError(Exception):
 
 
 class Scanner:
-    """Cuts TOML into statements; a broken one ends where the next begins."""
+    """Splits TOML into statements; an invalid one ends where the next begins."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -62,7 +62,7 @@ class Scanner:
         self._inner: list[tuple[Path, int]] = []
 
     def statements(self) -> Iterator[Statement]:
-        """All of them, in order."""
+        """Return all statements in order."""
         while True:
             self._skip(_BLANK_LINES)
             if self._pos >= len(self.text):
@@ -114,7 +114,7 @@ class Scanner:
         else:
             statement = self._pair(line)
         if not _LINE_END.match(self.text, self._pos):
-            raise _BrokenError("one statement a line")
+            raise _BrokenError("write one statement per line")
         return statement
 
     def _pair(self, line: int) -> Statement:
@@ -184,7 +184,7 @@ def _unquoted(part: str) -> str:
 
 
 def not_a_value(written: str) -> str:
-    """What is wrong with a value that TOML does not know; way out."""
+    """Return what is wrong with a value that is not TOML, and the suggested fix."""
     if _BARE_WORD.fullmatch(written):
         return "not a TOML value; put text in quotes"
     return "not a TOML value; numbers are written 10200 or 0.8, text goes in quotes"
