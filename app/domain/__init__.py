@@ -1,1 +1,1 @@
-"""What the numbers mean: pure functions over arrays. No clock, socket, SQL, settings or logging."""
+"""Mathematics: pure functions of arrays. No clock, socket, SQL, settings or logging."""

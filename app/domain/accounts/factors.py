@@ -1,4 +1,4 @@
-"""What a joule at the node costs: factors over time (PUE, price, carbon intensity) and energy weighted by them."""
+"""Cost and carbon of energy: factors over time (PUE, price, carbon intensity) and energy weighted by them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ J_PER_KWH = 3.6e6
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Factor:
-    """A factor that is constant in steps.
+    """A piecewise constant factor.
 
     Attributes
     ----------
-    start_ms, end_ms, value: int64[n], int64[n], float64[n]: `value` holds in [start, end); sorted, no two overlap.
-    constant: holds outside the steps; NaN where nobody knows the factor there.
+    start_ms, end_ms, value: int64[n], int64[n], float64[n]: `value` is valid in [start, end); sorted, no two overlap.
+    constant: value outside the steps; NaN if the factor is unknown there.
     """
 
     start_ms: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
@@ -31,7 +31,7 @@ class Factor:
     constant: float = math.nan
 
     def at(self, t_ms: ArrayLike) -> FloatArray:
-        """The factor at each time: float64[m] for int[m] [ms]; NaN where it is not known."""
+        """Return the factor at each time: float64[m] for int[m] [ms]; NaN where it is unknown."""
         t = np.asarray(t_ms, np.int64)
         if not self.start_ms.size:
             return np.full(t.shape, self.constant)
@@ -39,7 +39,7 @@ class Factor:
         return np.where((i >= 0) & (t < self.end_ms[i]), self.value[i], self.constant)
 
     def mean(self, edges_ms: ArrayLike) -> FloatArray:
-        """The mean over each [edges[i], edges[i + 1]): float64[n - 1]; NaN where a part of it is not known."""
+        """Return the mean over each [edges[i], edges[i + 1]): float64[n - 1]; NaN where a part of it is unknown."""
         edges = np.asarray(edges_ms, np.int64)
         cut = np.union1d(edges, cuts([self], int(edges[0]), int(edges[-1])))
         sums = self.at(cut[:-1]) * np.diff(cut)
@@ -48,7 +48,7 @@ class Factor:
 
 
 def cuts(factors: Sequence[Factor], start_ms: int, end_ms: int) -> IntArray:
-    """Edges int64[n] [ms] of the stretches of [start, end] in which every factor is constant."""
+    """Return the edges int64[n] [ms] of the intervals of [start, end] in which every factor is constant."""
     bounds = [np.array([start_ms, end_ms], np.int64)]
     for factor in factors:
         bounds += [x[(x > start_ms) & (x < end_ms)] for x in (factor.start_ms, factor.end_ms)]
@@ -56,7 +56,7 @@ def cuts(factors: Sequence[Factor], start_ms: int, end_ms: int) -> IntArray:
 
 
 class Weighted(NamedTuple):
-    """Energy times its factors.
+    """Energy multiplied by its factors.
 
     Attributes
     ----------
@@ -69,12 +69,12 @@ class Weighted(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The energy-weighted mean of the factors' product; NaN without energy."""
+        """Energy-weighted mean of the product of the factors; NaN without energy."""
         return self.amount / (self.known_j / J_PER_KWH) if self.known_j else math.nan
 
 
 def weigh(edges_ms: ArrayLike, energy_j: ArrayLike, *factors: Factor) -> Weighted:
-    """Energy float[n - 1] [J] of the intervals between edges int[n] [ms], each weighted by its own factors.
+    """Weight energy float[n - 1] [J] of the intervals between edges int[n] [ms], each by its own factors.
 
     Source: docs/semantics.md, "Cost and carbon": energy at the node × PUE × price, × carbon intensity.
     """

@@ -1,4 +1,4 @@
-"""The life of an alert: it opens when something lasted, closes when it was over for a while, and is opened once."""
+"""The life cycle of an alert: it opens once a condition has lasted, and ends once it has been over for a while."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.domain.alerts.rules import RuleSettings
 
 
 class AlertLevel(IntEnum):
-    """How bad it is."""
+    """Severity of an alert."""
 
     OK = 0
     WARN = 1
@@ -20,7 +20,7 @@ class AlertLevel(IntEnum):
 
 
 class Grade(NamedTuple):
-    """The level of a value, and the level it is still at when the margin counts, which is never lower."""
+    """The level of a value, and its level with the margin, which is never lower."""
 
     level: AlertLevel
     held: AlertLevel
@@ -28,15 +28,15 @@ class Grade(NamedTuple):
 
 @dataclass(frozen=True)
 class AlertFinding:
-    """What one look saw of one subject.
+    """What one evaluation found about one subject.
 
     Attributes
     ----------
-    grade: None where nothing can be told now (no readings).
+    grade: None if it cannot be evaluated now (no readings).
     value, limit: in `unit`; `limit` is that of the level, or of the warning.
-    t_ms: when the value was; of a missing one, when it was last told.
-    began_ms: since when it is so, where the finding knows that better than who looks.
-    detail: more about it in words, such as a cause. device, rack, node: where it belongs.
+    t_ms: time of the value; of a missing one, time of the last value.
+    began_ms: start of the condition, if the finding knows it better than the time of the evaluation.
+    detail: additional text, such as a cause. device, rack, node: where it belongs.
     """
 
     subject: str
@@ -54,14 +54,14 @@ class AlertFinding:
 
 @dataclass(frozen=True)
 class Alert:
-    """An alert of a rule about a subject: waiting (not open yet), active (`opened_ms`), or past (`until_ms`).
+    """An alert of a rule about a subject: pending (not open yet), active (`opened_ms`), or past (`until_ms`).
 
     Attributes
     ----------
-    level: now; of a past one, the highest it reached. worst_level: the highest so far.
-    since_ms: since when it was so. missing_ms: since when nothing is told; None while something is.
-    warn_pending_ms, crit_pending_ms: since when that level begins (or ends), while it has not lasted long enough.
-    ended: why it is past, where it did not just end.
+    level: the present level; of a past alert, the highest. worst_level: the highest so far.
+    since_ms: start of the condition. missing_ms: since when readings are missing; None if they are not.
+    warn_pending_ms, crit_pending_ms: since when a change of that level is pending, not yet long enough.
+    ended: why it ended, if not because the condition was over.
     """
 
     rule: str
@@ -87,12 +87,12 @@ class Alert:
 
     @property
     def is_active(self) -> bool:
-        """Whether it is open and not over."""
+        """Whether it is open and has not ended."""
         return self.opened_ms is not None and self.until_ms is None
 
 
 def grade(value: float, warn: float, crit: float | None, margin: float) -> Grade:
-    """The level of a value above limits; `margin` in its unit. At a critical limit it is critical, else above counts.
+    """Return the level of a value above limits; `margin` in its unit. At a critical limit it is critical.
 
     A breaker's rating is what it carries at most, so that the rating itself is critical; a limit for continuous load
     may be reached.
@@ -110,7 +110,7 @@ CLEAR = Grade(AlertLevel.OK, AlertLevel.OK)
 
 
 def at(level: AlertLevel) -> Grade:
-    """What is or is not, without a margin."""
+    """Return the grade of a condition that is true or false, without a margin."""
     return Grade(level, level)
 
 
@@ -125,7 +125,7 @@ def measured(
     place: Mapping[str, str | None],
     detail: str = "",
 ) -> AlertFinding:
-    """What a measured value against its limits says; `value`, limits and `margin` in `unit`."""
+    """Return the finding of a measured value against its limits; `value`, limits and `margin` in `unit`."""
     if value is None or math.isnan(value):
         return AlertFinding(subject, None, t_ms, None, None, warn, unit, detail, **place)
     told = grade(value, warn, crit, margin)
@@ -136,16 +136,16 @@ def measured(
 def step(
     alert: Alert | None, rule: str, found: AlertFinding | None, settings: RuleSettings, now_ms: int
 ) -> Alert | None:
-    """The alert after one more look; None where there is none, or none any more.
+    """Return the alert after one more evaluation; None if there is none, or no longer.
 
     Parameters
     ----------
-    alert: waiting or active. found: None where the subject is not among what the rule found.
+    alert: pending or active. found: None if the rule did not find the subject.
 
     Notes
     -----
-    Missing readings neither open nor close: what waits is forgotten, what is active stays and knows since when.
-    Time is that of the readings, so that an old reading seen twice lasts no longer.
+    Missing readings neither open nor end an alert: a pending one is dropped, an active one stays with `missing_ms`.
+    Durations are measured in the time of the readings, so that an old reading seen twice does not last longer.
     """
     if not settings.enabled:
         return _over(alert, now_ms, "the rule was turned off") if alert and alert.is_active else None
@@ -173,7 +173,7 @@ def step(
 
 
 class _Latch(NamedTuple):
-    """Whether a level is on, since when it is about to turn, and when it turned if it just did."""
+    """Whether a level is on, since when its change is pending, and when it changed if it just did."""
 
     on: bool
     turn_ms: int | None
@@ -190,7 +190,7 @@ def _turn(on: bool, turn_ms: int | None, told: Grade, level: AlertLevel, t_ms: i
 
 
 def _as_found(alert: Alert, found: AlertFinding | None) -> Alert:
-    """The alert with what was seen of it now; its worst is that of the time it was above the limit."""
+    """Return the alert with the present finding; its worst value is that of the time above the limit."""
     if found is None:
         return replace(alert, missing_ms=None)
     alert = replace(
@@ -217,7 +217,7 @@ def _over(alert: Alert, until_ms: int, why: str) -> Alert:
 def steps(
     known: Mapping[str, Alert], rule: str, found: Mapping[str, AlertFinding], settings: RuleSettings, now_ms: int
 ) -> dict[str, tuple[Alert | None, Alert | None]]:
-    """What changes: subject → the alert before and after. `known` are those of the rule that are not over."""
+    """Return the changes: subject → the alert before and after. `known` are the open and pending alerts of the rule."""
     changes = {}
     for subject in known.keys() | found.keys():
         before = known.get(subject)

@@ -1,4 +1,4 @@
-"""The rules of alerts: what each watches, its defaults, and which of them an operator may change."""
+"""The alert rules: what each watches, its defaults, and which settings an operator may change."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ LONGEST_S = 86_400.0
 
 @dataclass(frozen=True)
 class RuleSettings:
-    """How a rule is set.
+    """The settings of a rule.
 
     Attributes
     ----------
-    warn, crit: thresholds in the rule's unit; None is no such level, or one that the rule has by itself.
-    margin: how far below a threshold, in the same unit, a value must fall before that level is over.
-    for_s: how long it must last before the alert opens. clear_s: how long it must be over before it closes.
+    warn, crit: thresholds in the rule's unit; None for no such level, or for one built into the rule.
+    margin: how far below a threshold, in the same unit, a value must fall to end that level.
+    for_s: how long the condition must last before the alert opens. clear_s: how long it must be over before it ends.
     """
 
     enabled: bool = True
@@ -30,7 +30,7 @@ class RuleSettings:
 
 
 class Range(NamedTuple):
-    """What a threshold may be."""
+    """The range of a threshold."""
 
     least: float
     most: float
@@ -45,8 +45,8 @@ class Rule:
 
     Attributes
     ----------
-    warn_of, crit_of: what the thresholds are in; '' where the rule has no such threshold to change.
-    within: what thresholds may be.
+    warn_of, crit_of: unit of the thresholds; '' if the rule has no such threshold to change.
+    within: range of the thresholds.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Rule:
 
 
 class RuleMistake(NamedTuple):
-    """A setting that cannot be: which, what is wrong, the way out."""
+    """An invalid setting: which one, what is wrong, the suggested fix."""
 
     field: str
     detail: str
@@ -129,7 +129,7 @@ RULES: Mapping[str, Rule] = {rule.name: rule for rule in _ALL}
 
 
 def changed(rule: Rule, given: Mapping[str, object]) -> RuleSettings | list[RuleMistake]:
-    """The settings of a rule with what was given instead of its defaults, or everything that cannot be."""
+    """Return the settings of a rule with the given values instead of its defaults, or all errors."""
     known = sorted(f.name for f in fields(RuleSettings))
     mistakes = [
         RuleMistake(name, "no rule has this", f"one of {', '.join(known)}") for name in given if name not in known

@@ -1,7 +1,7 @@
-"""How many more nodes fit, and what binds.
+"""Compute how many more nodes fit, and which limit binds.
 
-Every level (rack, PDU, line, …) is asked on one basis: what stands there and what is added are both
-rated, both budgeted, or both observed.
+Every level (rack, PDU, line, …) uses one basis: the present and the added load are both rated, both budgeted, or both
+observed.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CapacityLevel:
-    """One limit on the way from the supply to a new node, in one unit (A, VA, W, height units, outlets).
+    """One limit between the feed and a new node, in one unit (A, VA, W, height units, outlets).
 
     Attributes
     ----------
-    level, key: what limits: `rack` `r07`, `pdu` `pdu-r07-a`, `line` `pdu-r07-a/L1`.
-    limit: what it may carry, after derating; > 0.
-    load: what it carries now, on the basis asked about.
-    per_node: what one more node adds, on the same basis; ≥ 0. Line currents add as magnitudes here,
+    level, key: where the limit is: `rack` `r07`, `pdu` `pdu-r07-a`, `line` `pdu-r07-a/L1`.
+    limit: permitted load, after derating; > 0.
+    load: present load, on the requested basis.
+    per_node: load of one more node, on the same basis; ≥ 0. Line currents add as magnitudes here,
         which is never less than their vector sum.
     unit: of all three.
     """
@@ -37,15 +37,15 @@ class CapacityLevel:
             raise ValueError(f"{self.level} {self.key}: needs a limit > 0, a known load and a node's share ≥ 0")
 
     def load_with(self, nodes: int) -> float:
-        """The load with so many more nodes."""
+        """Return the load with this many more nodes."""
         return self.load + nodes * self.per_node
 
     def margin_pct(self, nodes: int = 0) -> float:
-        """What is left of the limit with so many more nodes [% of the limit]."""
+        """Return the margin with this many more nodes [% of the limit]."""
         return 100.0 * (self.limit - self.load_with(nodes)) / self.limit
 
     def room(self, margin_pct: float) -> int | None:
-        """The largest number of nodes within limit × (1 − margin); None when a node adds nothing here."""
+        """Return the largest number of nodes within limit × (1 − margin); None if a node adds nothing here."""
         if not self.per_node:
             return None if self.margin_pct() >= margin_pct else 0
         usable = self.limit * (1.0 - margin_pct / 100.0)
@@ -54,20 +54,20 @@ class CapacityLevel:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """How many more fit, and the level that says so. None: nothing asked about limits the number."""
+    """How many more nodes fit, and the binding level. None: no level limits the number."""
 
     additional_nodes: int | None
     binding: CapacityLevel | None
     margin_pct: float
 
     def stranded(self, level: CapacityLevel) -> float:
-        """What `level` still has below its margin, in its unit, that the binding constraint keeps out of reach."""
+        """Return the capacity of `level` below its margin, in its unit, that the binding limit makes unusable."""
         nodes = self.additional_nodes or 0
         return max(0.0, level.limit * (1.0 - self.margin_pct / 100.0) - level.load_with(nodes))
 
 
 def additional_nodes(levels: Sequence[CapacityLevel], margin_pct: float = 0.0) -> Capacity:
-    """The largest number of nodes for which every level stays within its limit × (1 − margin).
+    """Return the largest number of nodes for which every level stays within its limit × (1 − margin).
 
     The binding level allows the fewest; of several, the one with the least left in % after adding them.
 

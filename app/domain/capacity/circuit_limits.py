@@ -33,7 +33,7 @@ _ALIAS = {"L2-L1": "L1-L2", "L3-L2": "L2-L3", "L1-L3": "L3-L1"}
 
 
 class Headroom(NamedTuple):
-    """What is left of a rating: in its unit, and in % of it."""
+    """The unused part of a rating: in its unit, and in % of it."""
 
     w: float
     pct: float
@@ -102,7 +102,7 @@ def line_currents(lines: Sequence[str], current_a: ArrayLike) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """A breaker and what it feeds.
+    """A breaker and its circuit.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Circuit:
 
     @property
     def limit_a(self) -> float:
-        """What each line may carry [A]."""
+        """Permitted current of each line [A]."""
         return self.amps * self.derating
 
     @property
@@ -133,7 +133,7 @@ class Circuit:
 
 
 class Check(NamedTuple):
-    """One limit of a circuit: what is loaded, by how much, of how much, in which unit."""
+    """One limit of a circuit: what it limits, the load, the limit, the unit."""
 
     name: str
     load: float
@@ -142,7 +142,7 @@ class Check(NamedTuple):
 
     @property
     def exceeded(self) -> bool:
-        """Whether the load is beyond the limit; a missing load is not."""
+        """Whether the load exceeds the limit; a missing load does not."""
         return self.load > self.limit
 
 
@@ -153,9 +153,9 @@ def circuit_checks(
     real_w: float | None = None,
     budget_w: float | None = None,
 ) -> list[Check]:
-    """The limits of a circuit in the order they bind: each line [A], apparent power [VA], real power [W].
+    """Return the limits of a circuit in the order they bind: each line [A], apparent power [VA], real power [W].
 
-    The last needs a declared budget: a breaker knows no watts.
+    The last needs a declared budget, because a breaker has no limit in watts.
     """
     checks = [Check(f"L{i}", amps, circuit.limit_a, "A") for i, amps in enumerate(line_a, start=1)]
     if apparent_va is not None:

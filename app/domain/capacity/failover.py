@@ -1,4 +1,4 @@
-"""What the surviving feeds of a rack carry when one fails, computed from the cords at coincident instants."""
+"""Compute the load of the remaining feeds of a rack when one fails, from the cords at simultaneous times."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from app.domain.timeseries import Curve, FloatArray, add, scale, value_at, windo
 
 @dataclass(frozen=True, eq=False)
 class FailoverCord:
-    """One power supply unit of a load: the feed and device it hangs on, and the power it takes there [W].
+    """One power supply unit of a load: the feed and device that power it, and its power there [W].
 
     Attributes
     ----------
-    load: the node, or the supply that several nodes share.
+    load: the node, or the shared supply of several nodes.
     """
 
     load: str
@@ -39,7 +39,7 @@ class FailoverPdu:
 
 @dataclass(frozen=True)
 class LinePeak:
-    """The highest current a line would carry [A; NaN where it cannot be told], and when."""
+    """The highest current of a line [A; NaN if it cannot be computed], and its time."""
 
     current_a: float
     at_ms: int | None
@@ -47,13 +47,13 @@ class LinePeak:
 
 @dataclass(frozen=True)
 class Failover:
-    """The facility with one feed gone.
+    """The facility without one feed.
 
     Attributes
     ----------
     lines: device → line → the highest current inside the window.
-    power_w: device → the highest power it would deliver.
-    lost: loads whose cords on surviving feeds are too few to carry them, sorted.
+    power_w: device → its highest power.
+    lost: loads without enough cords on the remaining feeds, sorted.
     """
 
     failed: str
@@ -63,7 +63,7 @@ class Failover:
 
 
 def moves(cords: Sequence[FailoverCord]) -> bool:
-    """Whether any load hangs on more than one feed, so that it can move at all."""
+    """Whether any load is powered by more than one feed, so that it can move."""
     hung = {(c.load, c.feed) for c in cords}
     return len(hung) > len({load for load, _ in hung})
 
@@ -76,11 +76,11 @@ def fail(
     end_ms: int,
     needs: Mapping[str, int] = MappingProxyType({}),
 ) -> Failover:
-    """The peaks inside the window if `failed` were gone all the time.
+    """Return the peaks inside the window if `failed` were off all the time.
 
     Parameters
     ----------
-    needs: load → how many cords carry it (the n of its n + m PSUs); one, where nothing is said.
+    needs: load → how many cords it needs (the n of its n + m PSUs); one if omitted.
 
     Notes
     -----
@@ -105,7 +105,7 @@ def fail(
 def _gains(
     cords: Sequence[FailoverCord], failed: str, needs: Mapping[str, int]
 ) -> tuple[dict[str, list[Curve]], tuple[str, ...]]:
-    """What each device gains, as curves to add, and the loads nobody carries."""
+    """Return the additional power of each device, as curves, and the lost loads."""
     gains: dict[str, list[Curve]] = {}
     lost = []
     for load in sorted({c.load for c in cords}):

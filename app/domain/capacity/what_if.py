@@ -1,4 +1,4 @@
-"""What circuits carry if loads were added, taken away, or feeds failed: instant by instant, so that peaks coincide."""
+"""Compute circuit loads after loads are added or removed or feeds fail, at simultaneous times so peaks coincide."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.domain.timeseries import BoolArray, Curve, FloatArray, TimeBase, add, s
 
 @dataclass(frozen=True, eq=False)
 class CircuitLoad:
-    """A node, or the nodes of one supply: its cords as (PDU, power it takes there [W]), and how many carry it."""
+    """A node, or the nodes of one shared supply: its cords as (PDU, power there [W]), and how many cords it needs."""
 
     key: str
     cords: Sequence[tuple[str, Curve]]
@@ -23,7 +23,7 @@ class CircuitLoad:
 
 @dataclass(frozen=True, eq=False)
 class Addition:
-    """A load that is not there yet: the PDUs its cords would hang on, and what it would draw [W] all the time."""
+    """A planned load: the PDUs that would power it, and its constant power [W]."""
 
     key: str
     pdus: Sequence[str]
@@ -33,7 +33,7 @@ class Addition:
 
 @dataclass(frozen=True, eq=False)
 class Pdu:
-    """A PDU as it is: its power [W], the current of each line [A], and what a watt spread evenly adds to a line.
+    """A PDU: its power [W], the current of each line [A], and the current that an evenly spread watt adds to a line.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Pdu:
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """What a PDU would carry: its power [W], and the current of each line [A]."""
+    """The computed power of a PDU [W] and current of each line [A]."""
 
     power: Curve
     lines: Mapping[str, Curve]
@@ -56,7 +56,7 @@ class Carried:
 
 @dataclass(frozen=True, eq=False)
 class Supposed:
-    """The PDUs that are left, and the loads that would lose power, sorted."""
+    """The remaining PDUs, and the loads that would lose power, sorted."""
 
     pdus: Mapping[str, Carried]
     lost: tuple[str, ...]
@@ -69,7 +69,7 @@ def suppose(
     removed: Collection[str] = (),
     failed: Collection[str] = (),
 ) -> Supposed:
-    """What the PDUs would carry.
+    """Return the load of the PDUs.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def suppose(
 
 
 def _fixed(added: Sequence[Addition], failed: Collection[str]) -> tuple[Mapping[str, float], list[str]]:
-    """What additions bring to each PDU [W], and those that would not be carried."""
+    """Return the power that additions add to each PDU [W], and the additions that would have no power."""
     fixed: dict[str, float] = defaultdict(float)
     unfed = []
     for one in added:
@@ -131,7 +131,7 @@ def _carried(pdu: Pdu, moved: Sequence[Curve], added_w: float) -> Carried:
 
 
 def _on(base: Curve, v: FloatArray) -> Curve:
-    """A curve on the knots of another one, broken where a value is missing."""
+    """Return a curve on the time base of another one, with gaps where a value is missing."""
     known: BoolArray = np.isfinite(v)
     linked = base.linked & known
     linked[:-1] &= known[1:]

@@ -1,4 +1,4 @@
-"""Meters that should agree, held against each other over the time that all of them cover, and why they may not."""
+"""Compare meters that should agree over the time that all of them cover, and find likely causes of differences."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CauseSign = Literal[
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of two things to compare: its power [W], and how far its meters may be off.
+    """One of two sides of a comparison: its power [W], and the error limits of its meters.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Side:
     resolution_w: float = 0.0
 
     def limit_w(self, mean: float) -> float:
-        """How far it may be from the truth at this mean [W]."""
+        """Return the error limit at this mean [W]."""
         pct = ASSUMED_ACCURACY_PCT if self.accuracy_pct is None else self.accuracy_pct
         return abs(mean) * pct / 100.0 + self.resolution_w / 2.0
 
@@ -82,7 +82,7 @@ class MeterComparison:
     Attributes
     ----------
     left_w, right_w: means. tolerance_w: what declared accuracies (and losses) allow together; the limits add up.
-    assumed: whether an accuracy was not declared, and the default stood for it.
+    assumed: whether an accuracy was not declared, so that the default was used.
     covered_ms: time that both cover.
     """
 
@@ -102,12 +102,12 @@ class MeterComparison:
 def compare(
     left: Side, right: Side, start_ms: int, end_ms: int, losses_pct: float = 0.0, *, at_most: bool = False
 ) -> MeterComparison:
-    """Hold two sides against each other.
+    """Compare two sides.
 
     Parameters
     ----------
-    losses_pct: of right, what may be lost on the way to left.
-    at_most: left is a part of right, and only more than it is wrong.
+    losses_pct: permitted loss between right and left, in % of right.
+    at_most: left is a part of right, so that only a larger left is wrong.
     """
     both = window(subtract(left.curve, right.curve), start_ms, end_ms)
     assumed = left.accuracy_pct is None or right.accuracy_pct is None
@@ -129,7 +129,7 @@ _FACTOR_BAND = 0.05
 
 
 def cause_of_ratio(left: str, left_w: float, right: str, right_w: float) -> Cause | None:
-    """What the ratio of two means points to: a power of ten, √3, 3 or 2; None where it points to nothing."""
+    """Return the likely cause of a ratio of two means: a power of ten, √3, 3 or 2; None for any other."""
     if not (abs(left_w) >= LEAST_W or abs(right_w) >= LEAST_W) or left_w <= 0 or right_w <= 0:
         return None
     high, low = (left, right) if left_w >= right_w else (right, left)
@@ -151,5 +151,5 @@ _FACTORS: Sequence[tuple[float, CauseCode, CauseSign]] = (
 
 
 def _on(base: Curve, curve: Curve) -> Curve:
-    """A curve where another one is covered, on its knots."""
+    """Return a curve where another one is covered, on the time base of the other."""
     return Curve(base.knots, value_at(curve, base.t_ms))

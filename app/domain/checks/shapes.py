@@ -1,4 +1,4 @@
-"""Whose shape a curve follows: cords and nodes that were mixed up show it, even where the means agree."""
+"""Find swapped cords and nodes by the shape of their curves, even if the means agree."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ STRANGE = 0.6
 
 @dataclass(frozen=True)
 class Mixed:
-    """A node whose wall follows what another node says of itself; `swapped`: and the other way round.
+    """A node whose wall power follows the readings of another node; `swapped`: and vice versa.
 
     Attributes
     ----------
-    own, other: correlation with what the node itself says, and with what the other says.
+    own, other: correlation with the node's own readings, and with those of the other.
     """
 
     node: str
@@ -53,7 +53,7 @@ def correlations(a: FloatArray, rows: FloatArray) -> FloatArray:
 
 
 def mixed_up(wall: Mapping[str, Curve], said: Mapping[str, Curve], start_ms: int, end_ms: int) -> list[Mixed]:
-    """Nodes whose wall does not follow what they say of themselves (BMC, GPUs), but what another one says.
+    """Return nodes whose wall power does not follow their own readings (BMC, GPUs) but those of another node.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def mixed_up(wall: Mapping[str, Curve], said: Mapping[str, Curve], start_ms: int
 
     Notes
     -----
-    Jobs on several nodes give them one shape: what follows both itself and another is not mixed up.
+    Jobs on several nodes give them the same shape: a node that follows both itself and another is not reported.
     """
     start, end = start_ms // MINUTE_MS * MINUTE_MS, -(end_ms // -MINUTE_MS) * MINUTE_MS
     nodes = sorted(said)

@@ -1,4 +1,4 @@
-"""When a device did not answer, from the moments its polls failed."""
+"""Compute when a device did not answer, from the times of its failed polls."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ Stretch = tuple[int, int]
 
 
 def outages(failed_ms: Iterable[int], patience_ms: int, lasts_ms: int) -> list[Stretch]:
-    """Stretches in which every poll failed.
+    """Return the intervals in which every poll failed.
 
     Parameters
     ----------
-    failed_ms: moments of failed polls, rising.
-    patience_ms: two failures belong together when they are not further apart: a device that fails is asked ever more
-        rarely, at most so far apart.
-    lasts_ms: how long one failed poll counts: the interval of the device.
+    failed_ms: times of failed polls, increasing.
+    patience_ms: two failures at most this far apart belong together: a failing device is polled less and less often,
+        at most at this interval.
+    lasts_ms: duration of one failed poll: the interval of the device.
     """
     found: list[Stretch] = []
     for t_ms in failed_ms:
@@ -28,7 +28,7 @@ def outages(failed_ms: Iterable[int], patience_ms: int, lasts_ms: int) -> list[S
 
 
 def covered_ms(stretches: Iterable[Stretch], start_ms: int, end_ms: int) -> int:
-    """How much of [start, end) the stretches take together; they may overlap."""
+    """Return how much of [start, end) the intervals cover together; they may overlap."""
     total, reached = 0, start_ms
     for a, b in sorted(stretches):
         a, b = max(a, reached), min(b, end_ms)

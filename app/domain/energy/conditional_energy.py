@@ -1,4 +1,4 @@
-"""What one curve does while another is low: the energy of a GPU while it is idle."""
+"""Energy of one curve while another is below a limit, such as of a GPU while it is idle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.domain.timeseries import Curve, bucket_sums, window
 
 @dataclass(frozen=True, slots=True)
 class ConditionalEnergy:
-    """Energy [J] and time [ms] while a signal is below a limit, of the time in which signal and power are covered."""
+    """Energy [J] and time [ms] while a signal is below a limit, where signal and power are covered."""
 
     energy_j: float
     below_ms: int
@@ -19,9 +19,9 @@ class ConditionalEnergy:
 
 
 def energy_below(power: Curve, signal: Curve, limit: float, start_ms: int, end_ms: int) -> ConditionalEnergy:
-    """The energy of `power` [W] in a window while `signal` is below `limit`.
+    """Return the energy of `power` [W] in a window while `signal` is below `limit`.
 
-    Between two neighbouring readings of the signal it is below where both of them are.
+    Between two neighbouring readings the signal is below if both of them are.
     """
     told = window(signal, start_ms, end_ms)
     if not len(told):

@@ -1,4 +1,4 @@
-"""Time-weighted statistics of a curve: a sample counts for the time it stands for, not once."""
+"""Time-weighted statistics of a curve: a sample is weighted by its time."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Minutes:
 
     @staticmethod
     def blank(start_ms: int, end_ms: int, step_ms: int = MINUTE_MS) -> Minutes:
-        """The steps of a window, nothing covered."""
+        """Return the steps of a window with nothing covered."""
         t = np.arange(start_ms, end_ms, step_ms, dtype=np.int64)
         n = t.size
         nothing = np.full(n, np.nan)
@@ -56,7 +56,7 @@ class Minutes:
         return found
 
     def part(self, rows: slice | BoolArray) -> Minutes:
-        """Some of the steps."""
+        """Return some of the steps."""
         return Minutes(*(getattr(self, name)[rows] for name in self.__slots__))
 
 
@@ -78,7 +78,7 @@ def minutes(curve: Curve, start_ms: int, end_ms: int, step_ms: int = MINUTE_MS) 
 
 
 def _cut(curve: Curve, start_ms: int, end_ms: int, step_ms: int) -> tuple[IntArray, FloatArray, BoolArray]:
-    """Knots (t, v, linked) of a curve cut wherever a step begins inside a line."""
+    """Return the points (t, v, linked) of a curve, cut wherever a step begins inside a line."""
     edges = np.arange(start_ms, end_ms + 1, step_ms, dtype=np.int64)
     before = np.searchsorted(curve.t_ms, edges) - 1
     inside = (before >= 0) & (before < len(curve) - 1)
@@ -92,7 +92,7 @@ def _cut(curve: Curve, start_ms: int, end_ms: int, step_ms: int) -> tuple[IntArr
 
 
 def together(parts: Iterable[Minutes]) -> Minutes:
-    """Pieces of one thing on the same steps, which cover different times, as one."""
+    """Join parts of one subject on the same steps that cover different times."""
     first, *rest = parts
     integral, low, high, covered = first.integral, first.low, first.high, first.covered_ms
     for part in rest:
@@ -102,7 +102,7 @@ def together(parts: Iterable[Minutes]) -> Minutes:
 
 
 def coarser(fine: Minutes, step_ms: int) -> Minutes:
-    """Equal steps as longer ones; the first begins one, and the length is a multiple."""
+    """Return equal steps as longer ones; the first starts a longer one, and the length is a multiple."""
     if not len(fine):
         return fine
     begins = np.flatnonzero(np.diff(fine.t_ms // step_ms, prepend=-1))

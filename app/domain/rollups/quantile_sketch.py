@@ -1,7 +1,7 @@
-"""Many values as counts of few levels: what a day drew in a few hundred bytes, and quantiles of months out of them.
+"""Store many values as counts of few levels: a day in a few hundred bytes, from which quantiles of months follow.
 
-A level is all values within half a per cent of one: levels of different days and things are the same ones, so that
-sketches add up. Source: Masson, Rim, Lee, "DDSketch", VLDB 2019.
+A level contains all values within half a per cent of one value. Levels are the same for all days and subjects, so
+that sketches can be added. Source: Masson, Rim, Lee, "DDSketch", VLDB 2019.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Levels = NDArray[np.int16]
 
 
 def levels(values: FloatArray) -> Levels:
-    """The level of each value, in the order of the values; finite values up to 1e9."""
+    """Return the level of each value, in the order of the values; finite values up to 1e9."""
     size = np.abs(values)
     steps = np.ceil(np.log(np.maximum(size, _SMALLEST)) / math.log(_RATIO)) + _FIRST
     found: Levels = np.where(size < _SMALLEST, 0, np.sign(values) * steps).astype(np.int16)
@@ -33,20 +33,20 @@ def levels(values: FloatArray) -> Levels:
 
 
 def level_values(of: NDArray[np.integer]) -> FloatArray:
-    """The value each level stands for."""
+    """Return the value of each level."""
     steps = np.abs(of.astype(np.float64)) - _FIRST
     found: FloatArray = np.where(of == 0, 0.0, np.sign(of) * 2.0 / (_RATIO + 1.0) * _RATIO**steps)
     return found
 
 
 def sketch(values: FloatArray, weights: IntArray) -> tuple[Levels, IntArray]:
-    """The levels that occur, rising, and the weight of each."""
+    """Return the levels that occur, increasing, and the weight of each."""
     found, at = np.unique(levels(values), return_inverse=True)
     return found, np.bincount(at, weights, len(found)).astype(np.int64)
 
 
 def sketch_quantiles(owner: IntArray, of: Levels, weights: IntArray, owners: int, q: Sequence[float]) -> FloatArray:
-    """Quantiles of the sums of many sketches.
+    """Return quantiles of the sums of many sketches.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Runs on one axis: the power of each over its fractional run time, and the mean of several with its band."""
+"""Runs on one axis: power over the fraction of the run time, and the mean of several with its band."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PARTS = 200
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Band:
-    """Profiles of a group together, part by part.
+    """The mean profile of a group, part by part.
 
     Attributes
     ----------

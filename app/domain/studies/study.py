@@ -19,7 +19,7 @@ class Spread(NamedTuple):
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """How repeats of one configuration scatter, in their unit. Missing runs (NaN) are not counted."""
+    """Return the spread of repeats of one configuration, in their unit. Missing runs (NaN) are excluded."""
     known = np.asarray(values, np.float64)
     known = known[~np.isnan(known)]
     n = int(known.size)

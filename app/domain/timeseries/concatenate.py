@@ -1,4 +1,4 @@
-"""Curves put together along time: pieces one after the other, and sums whose members come and go."""
+"""Concatenate curves in time: consecutive pieces, and sums whose members change."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Member:
 
 
 def concatenate_curves(pieces: Sequence[Curve]) -> Curve:
-    """Curves that follow one another, as one. Where two touch, the later one begins a millisecond later.
+    """Return consecutive curves as one. Where two touch, the later one begins a millisecond later.
 
     Raises
     ------
     ValueError
-        Pieces overlap by more than a moment, or are not in the order of time.
+        Pieces overlap by more than a millisecond, or are not in time order.
     """
     parts: list[Curve] = []
     for piece in pieces:
@@ -54,7 +54,7 @@ def concatenate_curves(pieces: Sequence[Curve]) -> Curve:
 
 
 def sum_while_present(members: Sequence[Member]) -> Curve:
-    """The sum of the members that belong to it at each moment, defined where every one of those is covered."""
+    """Return the sum of the members present at each time, defined where all of those are covered."""
     edges = sorted({edge for m in members for edge in (m.start_ms, m.end_ms) if m.start_ms < m.end_ms})
     pieces = []
     for start_ms, end_ms in pairwise(edges):
@@ -64,7 +64,7 @@ def sum_while_present(members: Sequence[Member]) -> Curve:
 
 
 def filled(curve: Curve, other: Curve, start_ms: int, end_ms: int) -> tuple[Curve, list[tuple[int, int]]]:
-    """The curve inside the window with its gaps filled from another one, and where that was [ms]."""
+    """Return the curve inside the window with its gaps filled from another one, and the filled intervals [ms]."""
     pieces, taken = [], []
     at = start_ms
     for gap_start, gap_end in gaps(curve, start_ms, end_ms):
@@ -80,7 +80,7 @@ def filled(curve: Curve, other: Curve, start_ms: int, end_ms: int) -> tuple[Curv
 
 
 def concatenate_steps(edges_ms: IntArray, v: FloatArray, known: BoolArray) -> Curve:
-    """The curve that is level where known: v[i] from edges[i] to edges[i + 1], with a sample at its begin.
+    """Return a step curve: v[i] from edges[i] to edges[i + 1] where known, with a sample at the start of each step.
 
     Where two intervals touch it steps within the last millisecond of the first one: over a stretch without a gap its
     integral differs from Σ v · Δt by half a millisecond of its last value less its first.

@@ -1,6 +1,6 @@
 """The power curve: a fixed piecewise-linear function of time with gaps.
 
-A curve is made once from all samples and does not depend on the window one looks through, so every
+A curve is built once from all samples and does not depend on the window, so every
 integral over it is additive. Times are integer milliseconds UTC, values are in the series' base unit
 (W for power). Missing is a gap, never a number.
 """
@@ -31,7 +31,7 @@ __all__ = ["BoolArray", "Curve", "FloatArray", "IntArray", "TimeBase"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Curve:
-    """Knots in time, and the value at each: float64[n], finite."""
+    """A time base, and the value at each of its points: float64[n], finite."""
 
     knots: TimeBase
     v: FloatArray
@@ -42,7 +42,7 @@ class Curve:
 
     @staticmethod
     def empty() -> Curve:
-        """The curve that is covered nowhere."""
+        """Return the curve that is covered nowhere."""
         return Curve(TimeBase.none(), np.empty(0))
 
     def __len__(self) -> int:
@@ -50,27 +50,27 @@ class Curve:
 
     @property
     def t_ms(self) -> IntArray:
-        """int64[n], see `Knots`."""
+        """int64[n], see `TimeBase`."""
         return self.knots.t_ms
 
     @property
     def linked(self) -> BoolArray:
-        """bool[n], see `Knots`."""
+        """bool[n], see `TimeBase`."""
         return self.knots.linked
 
     @property
     def is_sample(self) -> BoolArray:
-        """bool[n], see `Knots`."""
+        """bool[n], see `TimeBase`."""
         return self.knots.is_sample
 
     @property
     def start_ms(self) -> int | None:
-        """First covered moment [ms]; None when empty."""
+        """First covered time [ms]; None if empty."""
         return int(self.t_ms[0]) if len(self) else None
 
     @property
     def end_ms(self) -> int | None:
-        """Last covered moment [ms]; None when empty."""
+        """Last covered time [ms]; None if empty."""
         return int(self.t_ms[-1]) if len(self) else None
 
     @property
@@ -80,12 +80,12 @@ class Curve:
 
     @property
     def n_samples(self) -> int:
-        """How many knots are measured."""
+        """Number of measured points."""
         return int(np.count_nonzero(self.is_sample))
 
 
 def from_samples(t_ms: ArrayLike, v: ArrayLike, tau_ms: ArrayLike, max_gap_ms: ArrayLike) -> Curve:
-    """The curve of a series: close neighbours are joined, and the last value of every run holds one τ further.
+    """Return the curve of a series: close neighbours are joined, and the last value of every run is held for one τ.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def from_samples(t_ms: ArrayLike, v: ArrayLike, tau_ms: ArrayLike, max_gap_ms: A
 
 
 def from_series(t_ms: IntArray, series: Sequence[FloatArray], tau_ms: IntArray, max_gap_ms: IntArray) -> list[Curve]:
-    """`from_samples` of several series that were read at the same moments: their curves share the knots."""
+    """Do the same as `from_samples` for several series read at the same times: their curves share the time base."""
     if not t_ms.size or not (t_ms[1:] > t_ms[:-1]).all():
         return [from_samples(t_ms, v, tau_ms, max_gap_ms) for v in series]
     knots = sampled(t_ms, tau_ms, max_gap_ms)
@@ -121,7 +121,7 @@ def from_series(t_ms: IntArray, series: Sequence[FloatArray], tau_ms: IntArray, 
 
 
 def _held(knots: TimeBase, v: FloatArray, out: FloatArray) -> Curve:
-    """The curve of samples; a hold has the value of the sample before it."""
+    """Return the curve of samples; a hold has the value of the sample before it."""
     if len(knots) == v.size + 1:
         out[:-1], out[-1] = v, v[-1]
     else:
@@ -149,7 +149,7 @@ def _sorted_samples(
 
 
 def window(curve: Curve, start_ms: int, end_ms: int) -> Curve:
-    """The curve inside [start_ms, end_ms]. Ends cut out of a line are interpolated knots, not samples."""
+    """Return the curve inside [start_ms, end_ms]. Ends inside a line are interpolated points, not samples."""
     t = curve.t_ms
     if not t.size or end_ms <= start_ms:
         return Curve.empty()
@@ -166,7 +166,7 @@ def _without_lone_knots(curve: Curve) -> Curve:
 
 
 def value_at(curve: Curve, t_ms: ArrayLike) -> FloatArray:
-    """The value at each time: float64[m] for int[m] [ms]; NaN where not covered."""
+    """Return the value at each time: float64[m] for int[m] [ms]; NaN where not covered."""
     at = np.asarray(t_ms, np.int64)
     if not len(curve):
         return np.full(at.shape, np.nan)
@@ -180,9 +180,9 @@ def value_at(curve: Curve, t_ms: ArrayLike) -> FloatArray:
 
 
 def add(curves: Sequence[Curve]) -> Curve:
-    """The sum as a curve: on the union of the knots, defined where every member is covered.
+    """Return the sum as a curve: on the union of the time bases, defined where every member is covered.
 
-    A knot of the sum is a sample where any member has one. The sum of no curves is empty.
+    A point of the sum is a sample where any member has one. The sum of no curves is empty.
     """
     sums = _sum_equal_times(curves)
     while len(sums) > 1:
@@ -234,7 +234,7 @@ def _sum_of_two(a: Curve, b: Curve) -> Curve:
 
 
 def _extended(curve: Curve, i: IntArray, t: IntArray) -> FloatArray:
-    """The line that begins at knot i, at time t. Before its first knot (−1) it reads the last: finite, not linked."""
+    """Return the line that begins at point i, at time t. For i = −1 it reads the last point: finite, not linked."""
     slope = np.zeros(len(curve))
     np.divide(np.diff(curve.v), np.diff(curve.t_ms), out=slope[:-1])
     line: FloatArray = curve.v[i] + slope[i] * (t - curve.t_ms[i])
@@ -242,17 +242,17 @@ def _extended(curve: Curve, i: IntArray, t: IntArray) -> FloatArray:
 
 
 def scale(curve: Curve, k: float) -> Curve:
-    """The curve times k (finite)."""
+    """Return the curve times k (finite)."""
     return Curve(curve.knots, curve.v * k)
 
 
 def subtract(a: Curve, b: Curve) -> Curve:
-    """a − b, defined where both are covered."""
+    """Return a − b, defined where both are covered."""
     return add([a, scale(b, -1.0)])
 
 
 def gaps(curve: Curve, start_ms: int, end_ms: int) -> list[tuple[int, int]]:
-    """The stretches [ms] of the window that are not covered, in order."""
+    """Return the intervals [ms] of the window that are not covered, in order."""
     part = window(curve, start_ms, end_ms)
     ends = np.flatnonzero(~part.linked)
     starts = np.concatenate([[0], ends[:-1] + 1]) if ends.size else ends
@@ -262,7 +262,7 @@ def gaps(curve: Curve, start_ms: int, end_ms: int) -> list[tuple[int, int]]:
 
 
 def coverage(curve: Curve, start_ms: int, end_ms: int) -> float:
-    """Covered time / duration, 0…1; NaN for a window without length."""
+    """Return covered time / duration, 0…1; NaN for a window without length."""
     if end_ms <= start_ms:
         return float("nan")
     return window(curve, start_ms, end_ms).covered_ms / (end_ms - start_ms)

@@ -1,4 +1,4 @@
-"""Fewer points for the same picture: every bucket keeps its lowest and its highest knot, and gaps stay gaps."""
+"""Reduce the points of a curve: every bucket keeps its lowest and its highest point, and gaps stay gaps."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MINIMUM = 4
 
 
 def downsample(curve: Curve, start_ms: int, end_ms: int, max_points: int) -> tuple[IntArray, FloatArray]:
-    """The curve inside a window as at most `max_points` points: t int64[m] [ms] rising, v float64[m].
+    """Return the curve inside a window as at most `max_points` points: t int64[m] [ms] increasing, v float64[m].
 
-    A NaN stands in the middle of a gap, so that a line drawn through the points breaks there. The window's
+    A NaN in the middle of a gap breaks a line drawn through the points. The window's
     minimum and maximum are always kept. So are the edges of every gap, unless the gaps are more than about
     one per ten points: then one inside a bucket is not drawn, and its neighbours are as exact as a bucket.
 
@@ -34,12 +34,12 @@ def downsample(curve: Curve, start_ms: int, end_ms: int, max_points: int) -> tup
 
 @dataclass(frozen=True, eq=False)
 class _Buckets:
-    """How many knots become few.
+    """Assignment of points to buckets.
 
     Attributes
     ----------
-    run: int64[n], the stretch without a gap that each knot lies in. bucket: int64[n], which bucket.
-    starts, sizes: int64[m], first knot and number of knots of each bucket. edges: bool[n], what is kept anyway.
+    run: int64[n], the gapless run of each point. bucket: int64[n], the bucket of each point.
+    starts, sizes: int64[m], first point and number of points of each bucket. edges: bool[n], points always kept.
     """
 
     run: IntArray
@@ -50,14 +50,14 @@ class _Buckets:
 
 
 def _buckets(knots: TimeBase, max_points: int) -> _Buckets | None:
-    """None where all knots may be drawn."""
+    """Return the buckets; None if all points may be drawn."""
     runs = int(np.count_nonzero(~knots.linked))
     if len(knots) + runs - 1 <= max_points:
         return None
     run = np.concatenate([[0], np.cumsum(~knots.linked)[:-1]])
     n = (max_points + 3 - 5 * runs) // 2
     if n >= max_points // 4:
-        # n buckets cut by the runs are at most n + runs - 1 groups of 2 knots; a run has 2 edges, a gap 1 break
+        # n buckets cut by the runs are at most n + runs - 1 groups of 2 points; a run has 2 edges, a gap 1 break
         bucket = run * n + _bucket(knots.t_ms, n)
         edges = ~knots.linked | _begins(run)
     else:
@@ -67,7 +67,7 @@ def _buckets(knots: TimeBase, max_points: int) -> _Buckets | None:
 
 
 def _thinned(part: Curve, buckets: _Buckets) -> Curve:
-    """The kept knots; `linked` says which of them a line may join."""
+    """Return the kept points; `linked` are those that a line may join to the next."""
     kept = buckets.edges.copy()
     for extreme in _extremes(part.v, buckets.starts, buckets.sizes):
         kept[extreme] = True
@@ -77,7 +77,7 @@ def _thinned(part: Curve, buckets: _Buckets) -> Curve:
 
 
 def _bucket(t: IntArray, n: int) -> IntArray:
-    """Which of n equal stretches of time each knot lies in."""
+    """Return which of n equal intervals each point is in."""
     bucket: IntArray = ((t - t[0]) * n) // (t[-1] - t[0] + 1)
     return bucket
 
@@ -87,7 +87,7 @@ def _begins(label: IntArray) -> BoolArray:
 
 
 def _extremes(v: FloatArray, starts: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
-    """The first lowest and the last highest value of every bucket, so that a level one keeps both its ends."""
+    """Return the first lowest and the last highest value of every bucket, so that a constant one keeps both ends."""
     low = np.flatnonzero(v == np.repeat(np.minimum.reduceat(v, starts), sizes))
     high = np.flatnonzero(v == np.repeat(np.maximum.reduceat(v, starts), sizes))
     return low[np.searchsorted(low, starts)], high[np.searchsorted(high, starts + sizes) - 1]

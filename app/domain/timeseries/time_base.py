@@ -1,4 +1,4 @@
-"""Where the knots of a curve lie in time, apart from its values: series that are read together share them."""
+"""The points of a curve in time, without its values: series that are read together share them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Given = TypeVarTuple("Given")
 
 @dataclass(frozen=True, eq=False)
 class TimeBase:
-    """Moments, and which neighbours a straight line joins. Covered exactly between joined knots (ends included).
+    """Times, and which neighbours a straight line joins. Covered exactly between joined points (ends included).
 
     Attributes
     ----------
     t_ms: int64[n], strictly increasing [ms].
-    linked: bool[n]; knot i is joined to knot i + 1. The last is False, and no knot stands alone.
-    is_sample: bool[n]; False at the end of a hold, and at a window's interpolated ends.
+    linked: bool[n]; point i is joined to point i + 1. The last is False, and no point is isolated.
+    is_sample: bool[n]; False at the end of a hold and at interpolated ends of a window.
     """
 
     t_ms: IntArray
@@ -40,11 +40,11 @@ class TimeBase:
         if len(n) != 1 or not (n == self.linked.shape == self.is_sample.shape):
             raise ValueError("a curve's arrays are one-dimensional and equally long")
         if n[0] and self.linked[-1]:
-            raise ValueError("a curve's last knot cannot be linked")
+            raise ValueError("the last point of a curve cannot be linked")
 
     @staticmethod
     def none() -> TimeBase:
-        """No knots."""
+        """Return an empty time base."""
         no = np.empty(0, np.bool_)
         return TimeBase(np.empty(0, np.int64), no, no)
 
@@ -52,9 +52,9 @@ class TimeBase:
         return len(self.t_ms)
 
     def once(self, find: Callable[[TimeBase, *Given], Found], *given: *Given) -> Found:
-        """What a function finds of these knots, worked out for the first of the curves that share them.
+        """Return the cached result of a function of this time base, computed once for all curves that share it.
 
-        Its arguments are hashable, and what it finds is never changed. Only the last few findings are kept.
+        Its arguments are hashable, and its results must not be changed. Only the last few results are kept.
         """
         key = (find, *given)
         if key in (known := self._found):
@@ -78,7 +78,7 @@ def covered_ms(knots: TimeBase) -> int:
 
 
 def reach_ms(knots: TimeBase) -> FloatArray:
-    """float64[n]: covered time on both sides of each knot [ms]; Σ v · reach / 2 is the integral by trapezoids."""
+    """float64[n]: covered time on both sides of each point [ms]; Σ v · reach / 2 is the trapezoidal integral."""
     joined = joined_ms(knots)
     reach = np.zeros(len(knots))
     reach[:-1] += joined
@@ -87,14 +87,14 @@ def reach_ms(knots: TimeBase) -> FloatArray:
 
 
 def without_lone(knots: TimeBase) -> tuple[TimeBase, BoolArray] | None:
-    """Only the knots with a neighbour they are joined to, and which these are: bool[n]; None where all have one."""
+    """Return the points joined to a neighbour, and which these are: bool[n]; None if all are."""
     keep = knots.linked.copy()
     keep[1:] |= knots.linked[:-1]
     return None if keep.all() else (TimeBase(knots.t_ms[keep], knots.linked[keep], knots.is_sample[keep]), keep)
 
 
 def sampled(t: IntArray, tau: IntArray, gap: IntArray) -> TimeBase:
-    """The knots of n ≥ 1 samples, and of the hold behind every run of them: see `curve.from_samples`."""
+    """Return the time base of n ≥ 1 samples and of the hold after every run: see `curve.from_samples`."""
     linked = np.append(np.diff(t) <= gap[:-1], False)
     last = np.flatnonzero(~linked)
     held = t[last] + tau[last]
@@ -106,18 +106,18 @@ def sampled(t: IntArray, tau: IntArray, gap: IntArray) -> TimeBase:
 
 
 def sample_before(knots: TimeBase) -> IntArray:
-    """int64[n]: the sample that is at or before each knot."""
+    """Return int64[n]: the sample at or before each point."""
     return np.cumsum(knots.is_sample) - 1
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """Knots inside a window, out of those of a whole curve.
+    """The time base inside a window, cut out of that of a whole curve.
 
     Attributes
     ----------
-    knots: with ends where the window cuts a line.
-    rows: which of the whole lie inside. start_ms, end_ms: the ends cut out of a line [ms], else None.
+    knots: the time base, with ends where the window cuts a line.
+    rows: which points of the whole are inside. start_ms, end_ms: the ends inside a line [ms], else None.
     """
 
     knots: TimeBase
@@ -127,7 +127,7 @@ class Cut:
 
 
 def cut(knots: TimeBase, start_ms: int, end_ms: int) -> Cut:
-    """The knots inside [start_ms, end_ms]. Ends cut out of a line are no samples; a knot may stand alone."""
+    """Return the time base inside [start_ms, end_ms]. Ends inside a line are not samples; a point may be isolated."""
     t, n = knots.t_ms, len(knots)
     first, stop = int(np.searchsorted(t, start_ms)), int(np.searchsorted(t, end_ms, "right"))
     cut_start = 0 < first < n and bool(knots.linked[first - 1] and t[first] > start_ms)
@@ -145,7 +145,7 @@ def cut(knots: TimeBase, start_ms: int, end_ms: int) -> Cut:
 
 
 def framed(array: NDArray[Any], before: float | None, after: float | None) -> NDArray[Any]:
-    """With a number before it, and one behind it, where there is one."""
+    """Return an array with a number before it and one after it, where given."""
     if before is None and after is None:
         return array
     ends = ([] if end is None else [end] for end in (before, after))

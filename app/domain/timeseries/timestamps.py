@@ -1,4 +1,4 @@
-"""Moments at our boundaries: integer milliseconds or RFC 3339 in, RFC 3339 with a `Z` out."""
+"""Time stamps in requests and answers: integer milliseconds or RFC 3339 in, RFC 3339 with a `Z` out."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ LATEST_MS = 253_402_300_799_999
 
 
 def moment_ms(given: object) -> int:
-    """UTC [ms] of an integer of milliseconds or an RFC 3339 text with its offset.
+    """Return UTC [ms] of an integer of milliseconds or an RFC 3339 text with its offset.
 
     Raises
     ------
     ValueError
-        It is neither, or no moment between 1970 and 9999.
+        It is neither, or not between 1970 and 9999.
     """
     if isinstance(given, str) and _RFC3339.fullmatch(given):
         t_ms = round(datetime.fromisoformat(given.upper().replace(" ", "T")).timestamp() * 1000)
@@ -30,7 +30,7 @@ def moment_ms(given: object) -> int:
 
 
 def rfc3339(t_ms: int | None) -> str | None:
-    """A moment for an answer; milliseconds only where there are any."""
+    """Return a time for an answer; milliseconds only if they are not zero."""
     if t_ms is None:
         return None
     seconds, milliseconds = divmod(t_ms, 1000)
