@@ -1,18 +1,18 @@
-"""Every error that a person may see, in one tree.
+"""All errors that users see, in one tree.
 
     WattlineError
     ├── BadRequest          400  the request cannot be read
     │   └── UnsupportedMedia 415
     ├── Unauthorized        401  no token, or a wrong one
-    ├── Forbidden           403  not with this token, not from there
+    ├── Forbidden           403  not allowed with this token or from this host
     ├── NotFound            404  no such thing
-    ├── Conflict            409  contradicts what stands
-    │   └── Stale           412  somebody else changed it meanwhile
-    ├── Invalid             422  readable, but it cannot be meant
+    ├── Conflict            409  contradicts what is stored
+    │   └── Stale           412  changed since it was read
+    ├── Invalid             422  readable, but invalid
     └── Unavailable         503  try again later (retryable)
 
-Each carries a stable `code`, what happened (`detail`) and what to do about it (`hint`); `retryable` says
-whether the same request may succeed later. Several mistakes of one request travel in `errors`.
+Each has a stable `code`, a description (`detail`) and a suggested fix (`hint`); `retryable` says
+whether the same request may succeed later. `errors` lists all errors of one request.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One of several mistakes in a request: where it stands, what is wrong, the way out."""
+    """One of several errors in a request: its place, what is wrong, and a suggested fix."""
 
     where: str
     detail: str
     hint: str = ""
 
     def to_wire(self) -> dict[str, str]:
-        """The JSON form."""
+        """Return the JSON form."""
         return {name: text for name, text in asdict(self).items() if text}
 
 
 class WattlineError(Exception):
-    """Base of the tree; not raised itself."""
+    """Base class; not raised itself."""
 
     code: str = "internal"
     status: ClassVar[int] = 500
@@ -54,7 +54,7 @@ class WattlineError(Exception):
 
 
 class BadRequest(WattlineError):
-    """The request cannot be read at all."""
+    """The request cannot be read."""
 
     code = "bad_request"
     status = 400
@@ -78,7 +78,7 @@ class Unauthorized(WattlineError):
 
 
 class Forbidden(WattlineError):
-    """Not with this token, or not from there."""
+    """Not allowed with this token or from this host."""
 
     code = "forbidden"
     status = 403
@@ -86,7 +86,7 @@ class Forbidden(WattlineError):
 
 
 class NotFound(WattlineError):
-    """There is no such thing."""
+    """The requested object does not exist."""
 
     code = "not_found"
     status = 404
@@ -94,7 +94,7 @@ class NotFound(WattlineError):
 
 
 class Conflict(WattlineError):
-    """It contradicts what stands already."""
+    """The request contradicts what is stored."""
 
     code = "conflict"
     status = 409
@@ -102,7 +102,7 @@ class Conflict(WattlineError):
 
 
 class Stale(Conflict):
-    """The thing changed since it was read (`If-Match`)."""
+    """The object has changed since it was read (`If-Match`)."""
 
     code = "stale"
     status = 412
@@ -110,7 +110,7 @@ class Stale(Conflict):
 
 
 class Invalid(WattlineError):
-    """Readable, but it contradicts itself or names what is not there."""
+    """The request is inconsistent or refers to something that does not exist."""
 
     code = "invalid"
     status = 422
@@ -118,7 +118,7 @@ class Invalid(WattlineError):
 
 
 class Unavailable(WattlineError):
-    """The database or a part of the service does not answer now."""
+    """The database or a part of the service does not respond now."""
 
     code = "unavailable"
     status = 503

@@ -1,4 +1,4 @@
-"""Where our own folders are: in a checkout beside `app/`, in an installed wheel inside it."""
+"""Folders of Wattline: beside `app/` in a checkout, inside it in an installed wheel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ROOT = _APP.parent
 
 
 def is_checkout() -> bool:
-    """Whether the code runs from a source checkout."""
+    """Return whether the code runs from a source checkout."""
     return (_ROOT / "pyproject.toml").is_file()
 
 
@@ -21,17 +21,17 @@ def _ours(name: str) -> Path:
 
 
 def frontend() -> Path:
-    """The folder of pages, styles and scripts."""
+    """Return the folder of pages, styles and scripts."""
     return _ours("frontend")
 
 
 def migrations() -> Path:
-    """The folder of the database migrations."""
+    """Return the folder of the database migrations."""
     return _ours("migrations")
 
 
 def data_dir() -> Path:
-    """Where data lives unless told otherwise: `./var` of a checkout, else the user's data folder."""
+    """Return the default data folder: `./var` of a checkout, else the data folder of the user."""
     if is_checkout():
         return _ROOT / "var"
     if sys.platform == "win32":

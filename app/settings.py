@@ -1,4 +1,4 @@
-"""What the operator can set: environment variables named `WATTLINE_…`."""
+"""Settings of the operator: environment variables named `WATTLINE_…`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ utilization, states."""
 
 
 class Keep(BaseModel):
-    """For how many days a class of quantities is kept; None is for ever.
+    """For how many days a class of quantities is kept; None means forever.
 
-    Minutes and hours are kept of power and current only: of nodes, PDUs, lines, racks, rooms and sites.
+    Minutes and hours exist only for power and current of nodes, PDUs, lines, racks, rooms and sites.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,52 +34,53 @@ class Keep(BaseModel):
     def _coarser_is_kept_longer(self) -> Self:
         days = [math.inf if d is None else d for d in (self.full_days, self.minute_days, self.hour_days)]
         if days != sorted(days):
-            raise ValueError("full_days ≤ minute_days ≤ hour_days: what is coarser is kept longer (null is for ever)")
+            raise ValueError("full_days ≤ minute_days ≤ hour_days: coarser data is kept longer (null means forever)")
         return self
 
 
 class Settings(BaseSettings):
-    """Settings of one server process. Each field is the variable `WATTLINE_<NAME>`."""
+    """Settings of one server process. Each field is set by the variable `WATTLINE_<NAME>`."""
 
     model_config = SettingsConfigDict(env_prefix="WATTLINE_", env_ignore_empty=True, extra="ignore", frozen=True)
 
     data_dir: Path = Field(default_factory=paths.data_dir, description="folder of the embedded database and outbox")
     database_url: str = Field(
         default_factory=lambda data: f"sqlite:///{data['data_dir'] / 'wattline.db'}",
-        description="SQLite or PostgreSQL; the size of the installation is chosen by this alone",
+        description="SQLite or PostgreSQL",
     )
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8000, ge=0, le=65535, description="port to listen on")
-    read_token: SecretStr | None = Field(default=None, description="bearer token that may read")
+    read_token: SecretStr | None = Field(default=None, description="bearer token for reading")
     ingest_token: SecretStr | None = Field(
-        default=None, description="bearer token that may deliver readings, register jobs and read"
+        default=None, description="bearer token for delivering readings, registering jobs and reading"
     )
     admin_token: SecretStr | None = Field(
-        default=None, description="bearer token that may also change the facility; without it the ingest token may"
+        default=None,
+        description="bearer token that also allows changes of the facility; without it the ingest token allows them",
     )
-    max_body_bytes: int = Field(default=64 * 2**20, ge=1024, description="largest request body that is read")
+    max_body_bytes: int = Field(default=64 * 2**20, ge=1024, description="largest request body in bytes")
 
     keep: dict[QuantityClass, Keep] = Field(
         default_factory=dict,
-        description='days by class as JSON, e.g. {"power": {"full_days": 90, "minute_days": 730}}; what is not named '
-        "is kept for ever",
+        description='days by class as JSON, e.g. {"power": {"full_days": 90, "minute_days": 730}}; classes not named '
+        "are kept forever",
     )
     alert_webhook: SecretStr | None = Field(
         default=None, description="http(s) address that receives alerts by POST; it may hold a secret"
     )
-    alert_days: int = Field(default=365, ge=1, description="days for which an alert is kept after it was over")
+    alert_days: int = Field(default=365, ge=1, description="days for which an alert is kept after it ended")
 
     @field_validator("alert_webhook")
     @classmethod
     def _is_an_address(cls, given: SecretStr | None) -> SecretStr | None:
         told = urlsplit(given.get_secret_value()) if given is not None else None
         if told is not None and not (told.scheme in ("http", "https") and told.hostname):
-            raise ValueError("it is no http:// or https:// address")
+            raise ValueError("not an http:// or https:// address")
         return given
 
     @property
     def on_loopback(self) -> bool:
-        """Whether only this machine can reach the server."""
+        """Return whether only this machine can reach the server."""
         if self.host == "localhost":
             return True
         try:

@@ -1,4 +1,4 @@
-"""The application: wiring only."""
+"""Assemble the application."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.api.live import live
 from app.api.service import docs, health, metrics, pages
 from app.api.slurm import slurm
 from app.api.studies import compare, reports, studies
-from app.server.background_tasks import Upkeep
+from app.server.background_tasks import BackgroundTasks
 from app.services.live import LiveView
 from app.services.stores import open_stores
 from app.settings import Settings
@@ -68,17 +68,17 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
     Parameters
     ----------
     now_ms: the clock; tests inject their own.
-    engine: a database already open (tests); by default the one of the settings.
+    engine: an open database (tests); by default that of the settings.
     """
     stores = open_stores(settings, now_ms, engine)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        upkeep = Upkeep(stores)
-        upkeep.start()
+        tasks = BackgroundTasks(stores)
+        tasks.start()
         yield
         stores.stopping.set()
-        upkeep.join()
+        tasks.join()
         if engine is None:
             stores.engine.dispose()
 

@@ -1,4 +1,4 @@
-"""What a server does beside answering: alerts, figures of ended jobs, the minute tier, sealing, retention."""
+"""Background tasks of a server: alerts, figures of ended jobs, minute rollups, sealing, retention."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ LOOK_EVERY_S = 5.0
 WATCH_EVERY_S = 15.0
 JOBS_AT_ONCE = 20
 REST_MS = HOUR_MS
-"""Windows are sealed so long after their end, when most late frames have come."""
+"""Windows are sealed this long after their end, when most late frames have arrived."""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass
 class Task:
-    """Something done again and again; a failure is told once, until it works again."""
+    """A repeated task; a failure is logged once until it succeeds again."""
 
     name: str
     every_s: float
@@ -41,7 +41,7 @@ class Task:
     failed: bool = False
 
     def do(self, now_s: float) -> None:
-        """Do it if it is time."""
+        """Run the task if it is due."""
         if now_s < self.due_s:
             return
         try:
@@ -49,15 +49,15 @@ class Task:
             self.failed = False
         except Exception:
             if not self.failed:
-                _LOG.exception("%s failed and goes on being tried", self.name)
+                _LOG.exception("%s failed; retrying", self.name)
             self.failed = True
         self.due_s = time.monotonic() + self.every_s
 
 
-class Upkeep:
-    """Threads that work until the server stops. Several processes may do it on one database.
+class BackgroundTasks:
+    """Threads of background tasks that run until the server stops. Several processes may run on one database.
 
-    Alerts have a thread of their own, so that they wait for nothing that takes long; so has whoever is told of them.
+    Alerts and their webhook have threads of their own, so that no long task delays them.
     """
 
     def __init__(self, stores: Stores) -> None:
@@ -73,25 +73,25 @@ class Upkeep:
         alerts = [Task("alerts", WATCH_EVERY_S, lambda: evaluate(stores, holder, describe=title))]
         rest = [
             Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(stores, holder, JOBS_AT_ONCE)),
-            Task("the minute tier", 60.0, lambda: refresh_minutes(stores, holder)),
-            Task("days of nodes", 60.0, DayKeeper(stores).work),
+            Task("minute rollups", 60.0, lambda: refresh_minutes(stores, holder)),
+            Task("daily figures of nodes", 60.0, DayKeeper(stores).work),
             Task("retention", 3600.0, lambda: retire(stores, holder, settings)),
             Task("sealing", 600.0, lambda: seal_rested(stores)),
-            Task("alerts of meters that disagree", 600.0, lambda: evaluate(stores, holder, SLOW, describe=title)),
+            Task("cross-checks of meters", 600.0, lambda: evaluate(stores, holder, SLOW, describe=title)),
         ]
         deliveries = [Task("the alert webhook", LOOK_EVERY_S, webhook.work)]
         self._threads = [
             threading.Thread(target=self._run, args=(tasks,), name=name, daemon=True)
-            for name, tasks in (("upkeep", rest), ("alerts", alerts), ("webhook", deliveries))
+            for name, tasks in (("background", rest), ("alerts", alerts), ("webhook", deliveries))
         ]
 
     def start(self) -> None:
-        """Begin."""
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
     def join(self) -> None:
-        """Wait until the work in hand is done; the context is stopping."""
+        """Wait until the running tasks are done."""
         for thread in self._threads:
             thread.join(timeout=10)
 
@@ -103,7 +103,7 @@ class Upkeep:
 
 
 def seal_rested(stores: Stores) -> int:
-    """Seal every window that is over and at rest; returns how many frames. Stops between windows with the server."""
+    """Seal every window that ended a while ago and return the number of frames. Stops with the server."""
     frames = 0
     for report in seal_windows(stores.engine, stores.now_ms() - REST_MS):
         frames += report.frames
@@ -113,5 +113,5 @@ def seal_rested(stores: Stores) -> int:
 
 
 def address_of(settings: Settings) -> str:
-    """Where people find this server's pages, as far as it knows itself."""
+    """Return the address of the dashboard as far as the server knows it."""
     return f"http://{settings.host if settings.on_loopback else socket.gethostname()}:{settings.port}"

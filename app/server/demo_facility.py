@@ -1,4 +1,4 @@
-"""Where the demo's simulated devices listen: at their own ports, or at others when another demo has those."""
+"""Choose free ports for the simulated devices of the demo."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"\b(snmp|modbus|http)://(127\.0\.0\.1):(\d+)")
 
 
 def demo_facility(folder: Path, demo: Path = DEMO) -> Path:
-    """The demo's facility file; where one of its ports is taken, a copy in `folder` with all of them moved.
+    """Return the facility file of the demo; if one of its ports is in use, a copy in `folder` with other ports.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Starting the server, alone or together with a collector and the demo facility."""
+"""Start the server, alone or together with a collector and the demo facility."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def given_settings(host: str | None, port: int | None) -> Settings:
 
 
 def prepare(settings: Settings, facility: Path | None) -> None:
-    """Bring the database to this version's schema and apply the facility file, if one is given."""
+    """Upgrade the database to this version and apply the facility file, if one is given."""
     make_data_dir(settings.data_dir)
     engine = open_engine(settings.database_url)
     try:
@@ -50,19 +50,19 @@ def _note(text: str) -> None:
 
 
 def make_data_dir(folder: Path) -> None:
-    """Make the data folder where it is not yet.
+    """Create the data folder unless it exists.
 
     Raises
     ------
     Invalid
-        It cannot be made there.
+        It cannot be created there.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Invalid(
-            f"the data folder {folder} cannot be made: {error.strerror}",
-            "set WATTLINE_DATA_DIR to a folder that may be written",
+            f"cannot create the data folder {folder}: {error.strerror}",
+            "set WATTLINE_DATA_DIR to a writable folder",
         ) from error
 
 
@@ -75,12 +75,12 @@ def apply_facility(
     effective_ms: int | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> list[ObjectChange]:
-    """Check a facility file and load it; nothing is applied when anything in it is wrong.
+    """Check a facility file and apply it; a file with errors is not applied.
 
     Raises
     ------
     FacilityErrors
-        Every mistake of the file, with its line.
+        All errors of the file, with their lines.
     """
     stores = open_stores(settings)
     try:
@@ -101,7 +101,7 @@ def run_server(settings: Settings, facility: Path | None) -> None:
 
 
 def run_together(settings: Settings, facility: Path | None, *, demo: bool) -> None:
-    """Serve with a supervised collector, and the simulated facility when `demo`; stops all of it together."""
+    """Serve with a supervised collector, and with the simulated facility if `demo`; all stop together."""
     simulated = ["simulate"]
     if demo and facility is None:
         make_data_dir(settings.data_dir)
@@ -128,26 +128,26 @@ def _serve(settings: Settings, when_ready: Callable[[], None], before_stop: Call
                 return
             time.sleep(0.05)
         where = f"http://{_reachable(settings.host)}:{settings.port}"
-        _console.print(f"Wattline is on [bold]{where}[/] · API at {where}/docs · Ctrl-C stops it")
+        _console.print(f"Wattline is on [bold]{where}[/] · API at {where}/docs · stop it with Ctrl-C")
         when_ready()
 
     threading.Thread(target=announce, name="announce", daemon=True).start()
-    gc.freeze()  # what was made to start stays: looking through it for garbage took a quarter of the time
+    gc.freeze()  # Objects made at the start stay: collecting garbage among them took a quarter of the time.
     try:
         server.run()
     except KeyboardInterrupt:
         pass
-    except SystemExit as error:  # uvicorn leaves this way when it cannot bind, having said why
+    except SystemExit as error:  # uvicorn exits like this if it cannot bind, after it printed why
         raise Unavailable(
-            f"nothing can listen on {settings.host}:{settings.port}",
-            "another server may run there already; --port or WATTLINE_PORT chooses another port",
+            f"cannot listen on {settings.host}:{settings.port}",
+            "another server may use this port; choose another one with --port or WATTLINE_PORT",
         ) from error
     if not server.started:
         sys.exit(1)
 
 
 def _pass_on(settings: Settings) -> None:
-    """The children find the server and their token in the environment, as any other collector does."""
+    """Pass the address of the server and the token to child processes in the environment."""
     os.environ["WATTLINE_URL"] = f"http://{_reachable(settings.host)}:{settings.port}"
     os.environ["WATTLINE_DATA_DIR"] = str(settings.data_dir)
     token = settings.ingest_token or settings.read_token

@@ -20,9 +20,9 @@ _LOOK_S = 0.25
 
 
 class Server(uvicorn.Server):
-    """uvicorn, except that stopping ends open streams first (a live page must not hold up Ctrl-C), and that it rests.
+    """uvicorn that ends open streams first when it stops, so that no live page delays Ctrl-C, and idles cheaply.
 
-    `before_stop` is called while requests are still answered: for those who have something left to deliver.
+    `before_stop` is called while requests are still answered, for collectors that have something left to deliver.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Server(uvicorn.Server):
         host: str,
         port: int,
         log_level: str = "warning",
-        upkeep: bool = True,
+        background_tasks: bool = True,
         before_stop: Callable[[], None] = lambda: None,
     ) -> None:
         self._stores: Stores = app.state.stores
@@ -44,34 +44,34 @@ class Server(uvicorn.Server):
             log_level=log_level,
             server_header=False,
             timeout_graceful_shutdown=10,
-            lifespan="on" if upkeep else "off",
+            lifespan="on" if background_tasks else "off",
         )
         super().__init__(config)
 
     async def main_loop(self) -> None:
-        """Keep the date and look whether to stop; uvicorn does so ten times a second, most of an idle server's CPU."""
+        """Update the date and check whether to stop less often than uvicorn's ten times a second."""
         while not await self.on_tick(0):
             await asyncio.sleep(_LOOK_S)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Tell the streams, then wait for the connections."""
+        """End the streams, then wait for the connections."""
         await asyncio.to_thread(self._before_stop)
         self._stores.stopping.set()
         await super().shutdown(sockets)
 
 
 @contextlib.contextmanager
-def serving(app: FastAPI, *, upkeep: bool = True) -> Iterator[str]:
-    """The application on any free port of this machine, in a thread; yields its address.
+def serving(app: FastAPI, *, background_tasks: bool = True) -> Iterator[str]:
+    """Run the application on a free port of this machine in a thread; yield its address.
 
-    Without `upkeep` it answers and does nothing beside: what it tells is computed when it is asked.
+    Without `background_tasks` it only answers requests; figures are computed on request.
 
     Raises
     ------
     Unavailable
-        It did not start.
+        The server did not start.
     """
-    server = Server(app, host="127.0.0.1", port=0, upkeep=upkeep)
+    server = Server(app, host="127.0.0.1", port=0, background_tasks=background_tasks)
     thread = threading.Thread(target=server.run, name="server", daemon=True)
     thread.start()
     try:
@@ -86,5 +86,5 @@ def _await_start(server: Server, thread: threading.Thread) -> None:
     end_s = time.monotonic() + _PATIENCE_S
     while not server.started:
         if not thread.is_alive() or time.monotonic() > end_s:
-            raise Unavailable("the server did not start", "its own message stands above")
+            raise Unavailable("the server did not start", "see its message above")
         time.sleep(0.01)

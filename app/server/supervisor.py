@@ -1,7 +1,7 @@
-"""Child processes of `wattline up`: started, restarted when they die, stopped with their parent.
+"""Child processes of `wattline up`: started, restarted when they exit, stopped with their parent.
 
-A child reads its standard input, a pipe from the parent, and leaves when it closes: no orphan keeps a port even
-when the parent is killed outright.
+A child reads its standard input, a pipe from the parent, and exits when it closes: no orphan keeps a port even if
+the parent is killed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Child:
     next_start_s: float = 0.0
 
     def tend(self) -> None:
-        """Start it when it is not running and its pause is over."""
+        """Start it if it is not running and its pause is over."""
         if self.process is not None and self.process.poll() is None:
             return
         now = time.monotonic()
@@ -43,7 +43,7 @@ class Child:
             code, self.process = self.process.returncode, None
             self.next_start_s = now + self.pause_s
             self.pause_s = min(2 * self.pause_s, _LONGEST_PAUSE_S)
-            print(f"wattline {self.arguments[0]} stopped with {code}; starting it again", file=sys.stderr)  # noqa: T201
+            print(f"wattline {self.arguments[0]} exited with {code}; restarting it", file=sys.stderr)  # noqa: T201
         if now >= self.next_start_s:
             self.process = self._start()
 
@@ -52,11 +52,11 @@ class Child:
             [sys.executable, "-m", "app.cli", *self.arguments],
             stdin=subprocess.PIPE,
             env={**os.environ, SUPERVISED: "1"},
-            start_new_session=True,  # Ctrl-C reaches the parent alone, which stops its children in order
+            start_new_session=True,  # Ctrl-C reaches only the parent, which stops its children in order
         )
 
     def stop(self) -> None:
-        """Ask it to leave, insist after a grace period."""
+        """Terminate it, and kill it after a grace period."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.terminate()
@@ -76,7 +76,7 @@ class Supervisor:
     _thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start every child and watch over them."""
+        """Start every child and supervise it."""
         self._thread = threading.Thread(target=self._watch, name="supervisor", daemon=True)
         self._thread.start()
 
@@ -86,7 +86,7 @@ class Supervisor:
                 child.tend()
 
     def stop(self) -> None:
-        """Stop every child; returns when all have left."""
+        """Stop every child and wait until all have exited."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
@@ -104,7 +104,7 @@ def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
             loop.add_signal_handler(number, stop.set)
         orphaned = asyncio.create_task(parent_gone())
         orphaned.add_done_callback(lambda _: stop.set())
-        gc.freeze()  # what was made to start stays: nobody needs to look through it for garbage
+        gc.freeze()  # Objects made at the start stay: there is no garbage among them.
         try:
             await work(stop)
         finally:
@@ -114,7 +114,7 @@ def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
 
 
 async def parent_gone() -> None:
-    """Return when the supervising parent has closed our standard input; never when there is none."""
+    """Return when the supervising parent has closed standard input; never without a parent."""
     if not os.environ.get(SUPERVISED):
         await asyncio.Event().wait()
     reader = asyncio.StreamReader()

@@ -77,7 +77,7 @@ def test_what_is_doubtful_in_a_facility_is_told_at_the_start_too(monkeypatch, ca
 def test_a_port_that_is_taken(monkeypatch, capsys, silent_port):
     monkeypatch.setenv("WATTLINE_PORT", str(silent_port))
     text = said(monkeypatch, capsys, "serve")
-    assert f"error: nothing can listen on 127.0.0.1:{silent_port}" in text
+    assert f"error: cannot listen on 127.0.0.1:{silent_port}" in text
     assert "--port" in text
 
 

@@ -164,4 +164,4 @@ def test_a_run_among_others_that_does_not_tell_what_it_holds_has_no_energy(serve
     monkeypatch.setitem(SUMMARY, "coverage", 0.0)
     monkeypatch.setitem(SUMMARY, "shared", True)
     _, said = run(server, sys.executable, "-c", "")
-    assert "other jobs were on its node: tell what it holds (--gpus, --cores)" in said
+    assert "other jobs ran on its node: give its part of the node with --gpus and --cores" in said

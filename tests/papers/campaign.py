@@ -95,7 +95,7 @@ def laboratory(folder: Path) -> Iterator[Lab]:
     app = create_app(settings, clock, engine)
     try:
         apply_file(app.state.stores, FACILITY)
-        with serving(app, upkeep=False) as url:
+        with serving(app, background_tasks=False) as url:
             yield Lab(url, clock)
     finally:
         engine.dispose()

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.server.background_tasks import Upkeep, seal_rested
+from app.server.background_tasks import BackgroundTasks, seal_rested
 from app.services.stores import open_stores
 from app.settings import Settings
 from app.store.database.engine import Engine
@@ -26,7 +26,7 @@ def test_what_is_settled_is_sealed_and_reads_the_same(engine: Engine, tmp_path: 
 
 def test_the_thread_ends_when_the_server_stops(sqlite_engine: Engine, tmp_path: Path) -> None:
     stores = open_stores(Settings(data_dir=tmp_path), lambda: 0, sqlite_engine)
-    upkeep = Upkeep(stores)
-    upkeep.start()
+    tasks = BackgroundTasks(stores)
+    tasks.start()
     stores.stopping.set()
-    upkeep.join()
+    tasks.join()

@@ -81,11 +81,11 @@ def test_a_failed_run_is_marked_and_does_not_count(url, smi, capsys):
     fail = "import os, sys; sys.exit(3 if os.environ['WATTLINE_POWER_CAP_W'] == '200' else 0)"
     assert run_sweep(wanted(smi, python(fail)), url, "") == 1
     assert rows(url) == [("150", "1", "completed"), ("200", "1", "failed"), ("260", "1", "completed")]
-    assert jobs(url)[1]["tags"]["failure"] == "the command ended with 3"
+    assert jobs(url)[1]["tags"]["failure"] == "the command exited with 3"
     assert smi.caps == [260.0, 260.0]
     told = " ".join(capsys.readouterr().out.split())
-    assert "200 W, repeat 1: failed, the command ended with 3" in told
-    assert "does not count: s 200 W" in told
+    assert "200 W, repeat 1: failed, the command exited with 3" in told
+    assert "excluded: s 200 W" in told
 
 
 def test_a_failed_run_can_end_the_sweep(url, smi, capsys):
@@ -97,7 +97,7 @@ def test_a_failed_run_can_end_the_sweep(url, smi, capsys):
 
 def test_a_command_that_is_not_there(url, smi):
     assert run_sweep(wanted(smi, ["no-such-command"], caps="150", reference_w=150), url, "") == 1
-    assert jobs(url)[0]["tags"]["failure"] == "the command ended with 127"
+    assert jobs(url)[0]["tags"]["failure"] == "the command exited with 127"
 
 
 def test_a_sweep_is_taken_up_where_it_ended(url, smi, tmp_path, capsys):
@@ -111,7 +111,7 @@ def test_a_sweep_is_taken_up_where_it_ended(url, smi, tmp_path, capsys):
     states = sorted(rows(url))
     assert states.count(("200", "1", "failed")) == states.count(("200", "1", "completed")) == 1
     assert len(states) == 8
-    assert "6 runs, shuffled by --seed 5, 4 of them are there already" in " ".join(capsys.readouterr().out.split())
+    assert "6 runs, shuffled by --seed 5, 4 of them already done" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_cap_that_did_not_hold_fails_its_run(url, smi):
@@ -219,4 +219,4 @@ def test_a_run_that_nobody_has_ended_is_told(url, smi, capsys):
 
 def test_restoring_without_need(url, capsys):
     restore_caps(url, "")
-    assert "no sweep has left anything behind" in capsys.readouterr().out
+    assert "there is nothing to restore" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""What collectors ask for, and what they report beside readings."""
+"""Routes of collectors: leases, failed polls and events."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from app.services.devices import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDe
 
 router = APIRouter(prefix="/api/v1", tags=["collectors"], dependencies=[access("ingest")])
 
-Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="the collector's own name")]
+Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="name of the collector")]
 
 
-@router.post("/collectors/{name}/lease", summary="Take or renew the devices to poll")
+@router.post("/collectors/{name}/lease", summary="Lease devices to poll")
 def take_lease(stores: StoresDep, name: Name, body: LeaseBody | None = None) -> Json:
-    """The devices that no other collector polls, until when, and references to the secrets they need."""
-    asked = body or LeaseBody()
-    told = {device: polling.to_polling() for device, polling in asked.polling.items()}
-    until_ms, lent = lease(stores, name, round(asked.for_s * 1000), told, asked.now)
-    return Json({"until": rfc3339(until_ms), "devices": [_device(one) for one in lent]})
+    """Lease or renew devices that no other collector polls. Credentials are returned as references."""
+    wanted = body or LeaseBody()
+    reported = {device: polling.to_polling() for device, polling in wanted.polling.items()}
+    until_ms, leased = lease(stores, name, round(wanted.for_s * 1000), reported, wanted.now)
+    return Json({"until": rfc3339(until_ms), "devices": [_device(one) for one in leased]})
 
 
-@router.post("/polls", summary="Report polls that failed")
+@router.post("/polls", summary="Report failed polls")
 def polls(stores: StoresDep, body: PollsBody) -> Json:
-    """Kept once each, so that the health of a device is a chart."""
+    """Store failed polls; a repeated one is stored once."""
     new = stores.health.record_failures([poll.to_failure() for poll in body.polls])
     return Json({"accepted": new, "duplicates": len(body.polls) - new})
 
 
 @router.post("/events", summary="Report events")
 def events(stores: StoresDep, body: EventsBody) -> Json:
-    """Traps, resets of counters, restarts; kept once each."""
+    """Store traps, counter resets and restarts; a repeated one is stored once."""
     new = stores.health.record_events([event.to_event() for event in body.events])
     return Json({"accepted": new, "duplicates": len(body.events) - new})
 
 
-def _device(lent: LeasedDevice) -> dict[str, Any]:
-    device = lent.device
+def _device(leased: LeasedDevice) -> dict[str, Any]:
+    device = leased.device
     return {
         "key": device.key,
         "kind": device.kind,
@@ -48,6 +48,6 @@ def _device(lent: LeasedDevice) -> dict[str, Any]:
         "address": device.address,
         "interval_s": device.interval_s or DEFAULT_INTERVAL_S,
         "timeout_s": device.timeout_s or DEFAULT_TIMEOUT_S,
-        "auth": dict(lent.auth.settings) if lent.auth else None,
+        "auth": dict(leased.auth.settings) if leased.auth else None,
         "node": device.node,
     }

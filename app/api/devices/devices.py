@@ -1,4 +1,4 @@
-"""What is stored of a device, and how it is."""
+"""Routes of one device: readings, health and events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.services.timeseries import asked_window
 from app.store.facility import Device
 
 From = Annotated[Moment | None, Query(alias="from", description="RFC 3339 or ms")]
-To = Annotated[Moment | None, Query(alias="to", description="RFC 3339 or ms; now unless given")]
+To = Annotated[Moment | None, Query(alias="to", description="RFC 3339 or ms (default: now)")]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 
 router = APIRouter(prefix="/api/v1/devices", tags=["facility"], dependencies=[access("read")])
@@ -23,29 +23,29 @@ router = APIRouter(prefix="/api/v1/devices", tags=["facility"], dependencies=[ac
 
 @router.get("/{key}/span", summary="First and last reading of a device")
 def span(stores: StoresDep, key: str) -> Json:
-    """Where the stored readings of a device begin and end; both null when there are none."""
+    """Return the times of the first and the last stored reading; null without any."""
     _known(stores, key)
     first, last = stores.frames.span(key) or (None, None)
     return Json({"first": rfc3339(first), "last": rfc3339(last)})
 
 
-@router.get("/{key}/series", summary="What a device measures")
+@router.get("/{key}/series", summary="List series of a device")
 def series(stores: StoresDep, key: str) -> Json:
-    """Its series: point, quantity, unit, what the sensor shows, interval, resolution, accuracy, meter."""
+    """Return its series: point, quantity, unit, sensor, interval, resolution, accuracy, meter."""
     _known(stores, key)
     return Json({"device": key, "series": wire(series_of(stores, key))})
 
 
-@router.get("/{key}/health", summary="How a device is")
+@router.get("/{key}/health", summary="Health of a device")
 def health(stores: StoresDep, key: str) -> Json:
-    """Its state, last answer, and the last 24 hours: share of time answered, outages, failed polls, latency."""
+    """Return state, last reading, and for the last 24 h availability, outages, failed polls and latency."""
     (row,) = device_rows(stores, [_known(stores, key)])
     return Json(wire(row))
 
 
-@router.get("/{key}/events", summary="What happened to a device")
+@router.get("/{key}/events", summary="List events of a device")
 def events(stores: StoresDep, key: str, start: From = None, end: To = None, limit: Limit = 100) -> Json:
-    """Notifications, restarts, resets of counters, lost and back; newest first; of the last 24 h unless told."""
+    """Return notifications, restarts, counter resets and outages, newest first; by default of the last 24 h."""
     _known(stores, key)
     start_ms, end_ms = asked_window(stores.now_ms() + 1, start, end)
     return Json({"events": wire(events_of(stores, [key], start_ms, end_ms, limit))})

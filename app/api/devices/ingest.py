@@ -1,4 +1,4 @@
-"""Readings and layouts come in."""
+"""Routes that accept readings and layouts."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ async def _body(request: Request) -> bytes:
 async def _media_type(request: Request) -> str:
     encoding = request.headers.get("content-encoding", "identity")
     if encoding != "identity":
-        raise UnsupportedMedia(f"the body is {encoding}-encoded", "send it as it is")
+        raise UnsupportedMedia(f"the body is {encoding}-encoded", "send it without an encoding")
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media not in ("application/json", ARROW):
-        raise UnsupportedMedia(f"the body is {media or 'of no type'}", f"application/json or {ARROW}")
+        raise UnsupportedMedia(f"the body is {media or 'without a type'}", f"application/json or {ARROW}")
     return media
 
 
 async def _may_create(request: Request, create: Annotated[Literal["meter"] | None, Query(description=(
-    "make a device that is not in the facility into a meter, instead of rejecting its batch"
+    "create unknown devices as meters instead of rejecting their batches"
 ))] = None) -> bool:  # fmt: skip
     if create is None:
         return False
@@ -69,9 +69,9 @@ def ingest(
     body: Annotated[bytes, Depends(_body)],
     create: Annotated[bool, Depends(_may_create)],
 ) -> Json:
-    """One or many batches, each stored or rejected by itself; delivering again changes nothing.
+    """Store one or more batches, each accepted or rejected independently. A repeated delivery changes nothing.
 
-    A batch brings its series, or names a layout announced before by its hash. `values` has one row per series, `null`
+    A batch contains its series or the hash of an announced layout. `values` has one row per series, `null`
     for missing. An Arrow stream is one batch: metadata `wattline` of the schema is its layout, column `t` the times
     [ms], then one float64 column per series.
     """
@@ -81,7 +81,7 @@ def ingest(
 
 @router.post("/layouts", summary="Announce layouts")
 def layouts(stores: StoresDep, body: LayoutsBody) -> Json:
-    """Say once what frames of a stream will hold; batches then name the layout by its hash."""
+    """Announce the series of a stream once; batches then refer to the layout by its hash."""
     known, rejected = announce(stores, body.layouts)
-    told = [{"device": one.device, "group": one.group, "layout": one.hash} for one in known]
-    return Json({"layouts": told, "rejected": [asdict(r) for r in rejected]})
+    announced = [{"device": one.device, "group": one.group, "layout": one.hash} for one in known]
+    return Json({"layouts": announced, "rejected": [asdict(r) for r in rejected]})

@@ -1,4 +1,4 @@
-"""What collectors report beside readings."""
+"""Request bodies of collectors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.store.devices import DeviceEvent, PollFailure, Polling
 
 
 class PollBody(BaseModel):
-    """A poll that brought no reading."""
+    """A failed poll."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -23,12 +23,12 @@ class PollBody(BaseModel):
     collector: Text = ""
 
     def to_failure(self) -> PollFailure:
-        """The store's form."""
+        """Return the form that the store takes."""
         return PollFailure(self.device, self.t, self.code, self.detail, self.duration_ms, self.collector)
 
 
 class PollsBody(BaseModel):
-    """Polls that failed."""
+    """Failed polls."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -36,19 +36,19 @@ class PollsBody(BaseModel):
 
 
 class EventBody(BaseModel):
-    """Something that happened: a trap, a counter's reset, a restart."""
+    """An event: a trap, a counter reset, a restart."""
 
     model_config = ConfigDict(extra="forbid")
 
     t: Moment
     kind: Text = Field(examples=["counter_reset"])
     device: Text = ""
-    subject: Text = Field(default="", description="what it is about: a point, a node, a series")
+    subject: Text = Field(default="", description="subject of the event: a point, a node, a series")
     severity: Literal["info", "warning", "error", "critical"] = "info"
     detail: Detail = ""
 
     def to_event(self) -> DeviceEvent:
-        """The store's form."""
+        """Return the form that the store takes."""
         return DeviceEvent(self.t, self.kind, self.device, self.subject, self.severity, self.detail)
 
 
@@ -61,7 +61,7 @@ class EventsBody(BaseModel):
 
 
 class LayoutsBody(BaseModel):
-    """Layouts, each as `wattline` metadata or a batch carries it."""
+    """Layouts in the form of `wattline` metadata or of a batch."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -69,23 +69,23 @@ class LayoutsBody(BaseModel):
 
 
 class PollingBody(BaseModel):
-    """How polling one device goes."""
+    """Polling statistics of one device."""
 
     model_config = ConfigDict(extra="forbid")
 
-    latency_ms: int | None = Field(default=None, ge=0, lt=2**40, description="how long the device takes to answer")
-    skipped: int = Field(default=0, ge=0, lt=2**40, description="polls that an overrun left out, since the start")
+    latency_ms: int | None = Field(default=None, ge=0, lt=2**40, description="response time of the device")
+    skipped: int = Field(default=0, ge=0, lt=2**40, description="polls skipped by overruns since the start")
 
     def to_polling(self) -> Polling:
-        """The store's form."""
+        """Return the form that the store takes."""
         return Polling(self.latency_ms, self.skipped)
 
 
 class LeaseBody(BaseModel):
-    """What a collector wants, and how polling goes."""
+    """A request for leases, with polling statistics."""
 
     model_config = ConfigDict(extra="forbid")
 
-    for_s: float = Field(default=60, ge=5, le=3600, description="how long the lease is to hold")
+    for_s: float = Field(default=60, ge=5, le=3600, description="duration of the lease")
     now: Moment | None = Field(default=None, description="the collector's clock")
     polling: dict[str, PollingBody] = Field(default_factory=dict, description="by device")

@@ -1,4 +1,4 @@
-"""JSON answers: numbers straight from arrays, missing as null."""
+"""JSON responses: numbers from arrays, missing values as null."""
 
 from __future__ import annotations
 

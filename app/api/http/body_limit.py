@@ -1,4 +1,4 @@
-"""The largest body a request may have."""
+"""Limit the size of request bodies."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class BodyLimit:
-    """Refuses bodies beyond a limit while they are read, so that the refusal is a problem like any other (ASGI)."""
+    """Rejects bodies beyond a limit while they are read, with the usual problem response (ASGI middleware)."""
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self.app = app
         self.max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, counting what it brings."""
+        """Pass the request on and count the bytes of its body."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

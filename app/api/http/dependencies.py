@@ -1,6 +1,6 @@
-"""What routes ask for: the context, and leave to enter.
+"""Dependencies of routes: the stores and access control.
 
-These are coroutines though they wait for nothing: FastAPI would give each plain function a thread of its own.
+They are coroutines although they never wait: FastAPI would run each plain function in a thread.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _VARIABLE = {"read": "WATTLINE_READ_TOKEN", "ingest": "WATTLINE_INGEST_TOKEN", "
 
 
 async def get_context(request: Request) -> Stores:
-    """The context of this process."""
+    """Return the stores of this process."""
     stores: Stores = request.app.state.stores
     return stores
 
@@ -36,41 +36,44 @@ StoresDep = Annotated[Stores, Depends(get_context)]
 
 @dataclass(frozen=True)
 class Access:
-    """The one gate that every route passes. Accounts and roles will come here and nowhere else."""
+    """Access control of every route. Accounts and roles would be added here and nowhere else."""
 
     need: Need
 
     async def __call__(self, request: Request) -> None:
-        """Let the request in.
+        """Accept the request, or raise.
 
         Raises
         ------
         BadRequest, Unauthorized, Forbidden
         """
         if "\x00" in request.url.path or "%00" in request.url.query:
-            raise BadRequest("the address holds a NUL", "leave %00 out of it")
+            raise BadRequest("the address contains a NUL character", "remove %00 from it")
         if self.need == "public":
             return
         settings: Settings = request.app.state.stores.settings
         if request.method not in _SAFE and request.headers.get("sec-fetch-site") == "cross-site":
-            raise Forbidden("a page of another site sent this request", "send it from a script or from our own pages")
+            raise Forbidden(
+                "this request was sent by a page of another site",
+                "send it from a script or from the pages of this server",
+            )
         if not may(settings, self.need, request):
             way = "send Authorization: Bearer <token>"
             if _given_token(request):
-                way = f"the one you sent may not: ask for {_VARIABLE[self.need]}"
-            raise Unauthorized(f"this needs a token that may {self.need}", way)
+                way = f"the given token does not allow it: use {_VARIABLE[self.need]}"
+            raise Unauthorized(f"this request needs a token for {self.need}", way)
 
 
 def access(need: Need) -> DependsParam:
-    """The dependency for a router: `APIRouter(dependencies=[access("read")])`."""
+    """Return the dependency for a router: `APIRouter(dependencies=[access("read")])`."""
     dependency: DependsParam = Depends(Access(need))
     return dependency
 
 
 def may(settings: Settings, need: Need, request: Request) -> bool:
-    """Whether this request may do what `need` says.
+    """Return whether this request has the access that `need` names.
 
-    A stronger token may all that a weaker one may. A need whose token is not set is open to this machine only.
+    A stronger token includes the access of a weaker one. Without a token set, only this machine has access.
     """
     given = (_given_token(request) or "").encode()
     if any(secrets.compare_digest(given, token.encode()) for token in _accepted(settings, need)):
@@ -99,7 +102,7 @@ def _accepted(settings: Settings, need: Need) -> list[str]:
 
 
 def _given_token(request: Request) -> str | None:
-    """The token of a bearer header, or the password a browser sends by HTTP Basic."""
+    """Return the token of a bearer header, or the password of HTTP Basic."""
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return value.strip()
@@ -112,11 +115,11 @@ def _given_token(request: Request) -> str | None:
 
 
 def _require_local(settings: Settings, need: Need, request: Request) -> None:
-    # The Host header counts too: a page of another site whose name was made to resolve to 127.0.0.1 has its own.
+    # The Host header is checked too: a page of another site may have a name that resolves to 127.0.0.1.
     host = request.url.hostname or ""
     if not settings.on_loopback or not (host == "localhost" or _is_loopback(host)):
         raise Forbidden(
-            f"{_VARIABLE[need]} is not set, so only this machine may do this, as http://127.0.0.1 or localhost",
+            f"{_VARIABLE[need]} is not set, so only this machine has access, as http://127.0.0.1 or localhost",
             f"set {_VARIABLE[need]} on the server and send it as bearer token",
             code="token_not_set",
         )

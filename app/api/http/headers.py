@@ -1,11 +1,11 @@
-"""Headers that every answer carries."""
+"""Headers of every response."""
 
 from __future__ import annotations
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Plotly's own style rules are inline; nothing else may be, and nothing comes from elsewhere.
+# Only Plotly's style rules are inline, and nothing is loaded from other hosts.
 _POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
@@ -13,13 +13,13 @@ _POLICY = (
 
 
 class SecurityHeaders:
-    """Adds the content security policy and its sisters (ASGI middleware)."""
+    """Adds the content security policy and related headers (ASGI middleware)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on and put the headers on its answer."""
+        """Pass the request on and add the headers to its response."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -23,7 +23,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class MistakeShape(BaseModel):
-    """One of several mistakes."""
+    """One of several errors of a request."""
 
     where: str = Field(description="place in the request, e.g. `body.nodes.0.node`")
     detail: str
@@ -31,14 +31,14 @@ class MistakeShape(BaseModel):
 
 
 class Problem(BaseModel):
-    """RFC 9457 problem details, as every error of the API is answered."""
+    """RFC 9457 problem details, the body of every error response."""
 
     type: str = Field(default="about:blank")
     title: str
     status: int
-    code: str = Field(description="stable name of this kind of error")
-    detail: str = Field(description="what happened, in words")
-    hint: str = Field(description="what to do about it")
+    code: str = Field(description="stable name of the kind of error")
+    detail: str = Field(description="description of the error")
+    hint: str = Field(description="suggested fix")
     retryable: bool = Field(description="whether the same request may succeed later")
     instance: str = Field(description="path of the request")
     errors: list[MistakeShape] | None = None
@@ -46,9 +46,9 @@ class Problem(BaseModel):
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     kind: {"description": text, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
-    for kind, text in (("4XX", "The request is at fault"), ("5XX", "The service is at fault"))
+    for kind, text in (("4XX", "The request is invalid"), ("5XX", "The service has failed"))
 }
-"""For the OpenAPI document: every route may answer with a problem."""
+"""Responses of every route in the OpenAPI document."""
 
 _STATUS_HINT = {
     404: ("not_found", "the routes are listed at /docs"),
@@ -69,7 +69,7 @@ def problem(
     errors: Sequence[Mistake] = (),
     headers: dict[str, str] | None = None,
 ) -> Response:
-    """One problem document."""
+    """Return a problem response."""
     body: dict[str, Any] = {
         "type": "about:blank",
         "title": title,
@@ -139,7 +139,7 @@ def _not_json(request: Request, item: dict[str, Any]) -> Response:
         title="Bad request",
         code="unreadable_body",
         detail=f"the body is not JSON: {reason} (character {position})",
-        hint="send one JSON object as this route's schema at /docs shows it; missing values are null",
+        hint="send one JSON object as the schema of this route at /docs describes; missing values are null",
     )
 
 
@@ -158,7 +158,7 @@ def _http(request: Request, error: Exception) -> Response:
     code, hint = _STATUS_HINT.get(
         error.status_code, (phrase.lower().replace(" ", "_"), "the API is described at /docs")
     )
-    detail = f"nothing is at {request.url.path}" if error.status_code == HTTPStatus.NOT_FOUND else str(error.detail)
+    detail = f"there is no route {request.url.path}" if error.status_code == HTTPStatus.NOT_FOUND else str(error.detail)
     return problem(
         request,
         status=error.status_code,
@@ -185,13 +185,13 @@ def _unexpected(request: Request, error: Exception) -> Response:
         status=500,
         title="Internal error",
         code="internal",
-        detail="the server failed at this request; its log says where",
-        hint="report it with the time and the address of the request",
+        detail="the server failed to process this request; see its log",
+        hint="report the time and address of the request",
     )
 
 
 def install(app: FastAPI) -> None:
-    """Answer every error of the app as a problem."""
+    """Make every error of the app a problem response."""
     app.add_exception_handler(WattlineError, _wattline)
     app.add_exception_handler(ContractError, _contract)
     app.add_exception_handler(RequestValidationError, _validation)

@@ -1,4 +1,4 @@
-"""Text as every database can hold it."""
+"""Text that every database can store."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ def _shortened(given: object) -> object:
 
 
 Detail = Annotated[Text, BeforeValidator(_shortened)]
-"""A text that says more than is needed is cut off rather than refused."""
+"""A text that is truncated instead of rejected if it is too long."""

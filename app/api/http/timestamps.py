@@ -1,4 +1,4 @@
-"""Moments in requests: RFC 3339 or integer milliseconds, as integer milliseconds UTC."""
+"""Timestamps in requests: RFC 3339 or integer milliseconds, read as integer milliseconds UTC."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PLUS = re.compile(r" (?=\d{2}:\d{2}$)")
 
 
 def _from_request(given: object) -> int:
-    """As `moment_ms`; a query string holds milliseconds as text, and a `+` that was not escaped as a blank."""
+    """Return `moment_ms` of a value; in a query string milliseconds are text, and an unescaped `+` is a blank."""
     if isinstance(given, str):
         return moment_ms(int(given)) if given.isdigit() else moment_ms(_PLUS.sub("+", given))
     return moment_ms(given)

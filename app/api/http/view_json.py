@@ -1,4 +1,4 @@
-"""View dataclasses as JSON: a moment `since_ms` becomes `since` in RFC 3339; what is not a number becomes null."""
+"""View dataclasses as JSON: a timestamp `since_ms` becomes `since` in RFC 3339; NaN becomes null."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.domain.timeseries import rfc3339
 
 
 def wire(x: Any) -> Any:  # noqa: ANN401 (any tree of dataclasses)
-    """The JSON form. Fields that end in `_ms` are moments; lengths of time are in `_s`. Figures pass as they are."""
+    """Return the JSON form. Fields that end in `_ms` are timestamps; durations end in `_s`. Figures are not changed."""
     if is_dataclass(x):
         return dict(_member(f.name, getattr(x, f.name)) for f in fields(x))
     if isinstance(x, Mapping):

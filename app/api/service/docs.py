@@ -1,4 +1,4 @@
-"""The generated reference, from bundled assets: nothing is asked of an outside host."""
+"""The API reference, from bundled files: no request leaves this host."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _PAGE = """<!doctype html>
 """
 
 
-@router.get("/api/v1/openapi.json", summary="The OpenAPI document")
+@router.get("/api/v1/openapi.json", summary="OpenAPI document")
 def openapi(request: Request) -> Json:
-    """Everything the API takes and answers."""
+    """Return the description of the API."""
     document: dict[str, Any] = request.app.openapi()
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
     schemas |= Problem.model_json_schema(ref_template="#/components/schemas/{model}").pop("$defs", {})
@@ -51,15 +51,15 @@ def openapi(request: Request) -> Json:
     return Json(document)
 
 
-@router.get("/docs", summary="The reference for people")
+@router.get("/docs", summary="API reference")
 def page() -> HTMLResponse:
-    """Swagger UI."""
+    """Return the Swagger UI page."""
     return HTMLResponse(_PAGE)
 
 
-@router.get("/docs/{name}", summary="An asset of the reference")
+@router.get("/docs/{name}", summary="File of the API reference")
 def asset(name: str) -> Response:
-    """One of the few files the page names."""
+    """Return one of the files of the page."""
     if name == "start.js":
         return Response(_START, media_type="text/javascript")
     if name not in _ASSETS:

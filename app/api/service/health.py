@@ -1,4 +1,4 @@
-"""Is it alive, and can it do its work."""
+"""Liveness and readiness of the server."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from app.store.database import schema_is_current
 router = APIRouter(tags=["health"], dependencies=[access("public")])
 
 
-@router.get("/healthz", summary="The process is alive")
+@router.get("/healthz", summary="Liveness")
 def healthz() -> dict[str, str]:
-    """Answers as long as the process runs; asks nothing of the database."""
+    """Return 200 while the process runs; does not use the database."""
     return {"status": "ok"}
 
 
-@router.get("/readyz", summary="The database answers and is of this version")
+@router.get("/readyz", summary="Readiness")
 def readyz(stores: StoresDep) -> dict[str, str]:
-    """503 with the reason while requests could not be served."""
+    """Return 200 if the database responds and has the schema of this version, else 503 with the reason."""
     if not schema_is_current(stores.engine):
-        raise Unavailable("the database has another schema", "run `wattline db upgrade`", code="not_ready")
+        raise Unavailable(
+            "the database has the schema of another version", "run `wattline db upgrade`", code="not_ready"
+        )
     return {"status": "ready"}

@@ -1,4 +1,4 @@
-"""Our own health and the latest power of every node and rack, for Prometheus and its like."""
+"""Metrics of the server and the latest power of every node and rack, for Prometheus."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ router = APIRouter(tags=["health"], dependencies=[access("read")])
 
 @router.get("/metrics", summary="OpenMetrics", response_class=Response)
 def metrics(stores: StoresDep, view: Annotated[LiveView, Depends(get_live)]) -> Response:
-    """Text in the OpenMetrics format. A node or rack whose readings say nothing about now is left out."""
+    """Return metrics in the OpenMetrics format. Nodes and racks without current readings are omitted."""
     registry = CollectorRegistry()
     registry.register(_Metrics(stores, view.snapshot()))
     ProcessCollector(registry=registry)
-    render: Callable[[CollectorRegistry], bytes] = generate_latest  # the library tells no types
+    render: Callable[[CollectorRegistry], bytes] = generate_latest  # the library is untyped
     return Response(render(registry), media_type=CONTENT_TYPE_LATEST)
 
 
 class _Metrics(Collector):
-    """The families of one answer."""
+    """The metric families of one response."""
 
     def __init__(self, stores: Stores, snapshot: Snapshot) -> None:
         self._stores = stores
         self._snapshot = snapshot
 
     def collect(self) -> Iterator[Metric]:
-        """Every family."""
+        """Yield every metric family."""
         yield InfoMetricFamily("wattline", "This server", value={"version": version("wattline")})
         yield from self._power()
         yield from self._devices()
@@ -55,17 +55,17 @@ class _Metrics(Collector):
     def _power(self) -> Iterator[Metric]:
         nodes = GaugeMetricFamily("wattline_node_power_watts", "Power of a node now", labels=["node", "source"])
         racks = GaugeMetricFamily("wattline_rack_power_watts", "Power of a rack now", labels=["rack"])
-        for key, told in self._snapshot.nodes.items():
-            if told["power_w"] is not None:
-                nodes.add_metric([key, told["source"]], told["power_w"])
-        for key, told in self._snapshot.racks.items():
-            if told["power_w"] is not None:
-                racks.add_metric([key], told["power_w"])
+        for key, now in self._snapshot.nodes.items():
+            if now["power_w"] is not None:
+                nodes.add_metric([key, now["source"]], now["power_w"])
+        for key, now in self._snapshot.racks.items():
+            if now["power_w"] is not None:
+                racks.add_metric([key], now["power_w"])
         yield nodes
         yield racks
 
     def _alerts(self) -> Metric:
-        active = GaugeMetricFamily("wattline_alerts_active", "Alerts that are active", labels=["rule", "level"])
+        active = GaugeMetricFamily("wattline_alerts_active", "Active alerts", labels=["rule", "level"])
         known = self._stores.alerts.by_rule()
         for rule in RULES:
             for level, value in LEVELS.items():
@@ -74,18 +74,20 @@ class _Metrics(Collector):
 
     def _devices(self) -> Iterator[Metric]:
         newest = GaugeMetricFamily(
-            "wattline_device_last_reading_timestamp_seconds", "When a device told something last", labels=["device"]
+            "wattline_device_last_reading_timestamp_seconds",
+            "Time of the latest reading of a device",
+            labels=["device"],
         )
-        answering = GaugeMetricFamily("wattline_device_up", "Whether a polled device answers", labels=["device"])
+        answering = GaugeMetricFamily("wattline_device_up", "Whether a polled device responds", labels=["device"])
         devices = self._stores.facility.at(self._snapshot.t_ms).devices
-        for key, told in self._snapshot.devices.items():
-            if told["t"] is not None:
-                newest.add_metric([key], told["t"] / 1000)
+        for key, now in self._snapshot.devices.items():
+            if now["t"] is not None:
+                newest.add_metric([key], now["t"] / 1000)
             polled = key in devices and devices[key].address is not None
-            if polled and told["state"] != "never":
-                answering.add_metric([key], float(told["state"] == "ok"))
+            if polled and now["state"] != "never":
+                answering.add_metric([key], float(now["state"] == "ok"))
         failures = GaugeMetricFamily(
-            "wattline_device_poll_failures_24h", "Polls of a device that failed in 24 h", labels=["device"]
+            "wattline_device_poll_failures_24h", "Failed polls of a device in 24 h", labels=["device"]
         )
         for key, health in self._stores.health.health(self._snapshot.t_ms - DAY_MS).items():
             failures.add_metric([key], health.failures)

@@ -1,4 +1,4 @@
-"""The pages and the files they are made of. Every view has a real address; there is no catch-all."""
+"""The pages of the dashboard and their files. Every view has its own address; there is no catch-all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PLAIN = {
 
 
 def site_of(request: Request) -> Frontend:
-    """The files of the dashboard, read once for each application."""
+    """Return the files of the dashboard, read once per application."""
     state = request.app.state
     if not hasattr(state, "frontend"):
         state.frontend = frontend()
@@ -58,7 +58,7 @@ def _plain(file: str) -> Callable[[Request], Response]:
 
 
 def _of(known: Callable[[Stores, str], bool], file: str) -> Callable[[Request, Stores, str], Response]:
-    """The page of one thing; 404 where there is none."""
+    """Return a route for the page of one object; 404 without it."""
 
     def page(request: Request, stores: StoresDep, key: str) -> Response:
         return _page(request, file) if known(stores, key) else _page(request, "missing.html", 404)
@@ -81,7 +81,7 @@ router.add_api_route(
 
 @static.get("/static/{path:path}")
 def static_file(request: Request, path: str) -> Response:
-    """A file of the frontend. The version in its path makes it immutable."""
+    """Return a file of the frontend. The version in its path makes it immutable."""
     asset = site_of(request).asset(path)
     if asset is None:
         raise NotFound(f"there is no file /static/{path}", "reload the page: its files may have a new version")

@@ -1,4 +1,4 @@
-"""What the page Compare shows: one request for the table and its figures, one for the curves."""
+"""The compare page: one request for the table and its figures, one for the curves."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from app.services.studies import RunCurve, RunGroup, StudyRun, TimeAxis, What, g
 router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
 curves_router = APIRouter(prefix="/api/v1", tags=["studies"], dependencies=[access("read")])
 
-Axis = Annotated[TimeAxis, Query(alias="time", description="the clock, time since each start, or fraction of each run")]
-Of = Annotated[What, Query(alias="of", description="the nodes of a run together, or the mean of its GPUs")]
+Axis = Annotated[
+    TimeAxis, Query(alias="time", description="clock time, time since each start, or fraction of each run")
+]
+Of = Annotated[What, Query(alias="of", description="all nodes of a run together, or the mean of its GPUs")]
 _MOST_ROWS = 200
 
 
@@ -26,7 +28,7 @@ _MOST_ROWS = 200
 def compare(
     stores: StoresDep, which: Which, by: By = None, reference: Reference = None, min_coverage: MinCoverage = 0
 ) -> Json:
-    """The table of groups with bars, the power-cap panel where the tag is a number, and what there is to compare."""
+    """Return the table of groups with bars, power-cap figures if the tag is a number, and tags to compare by."""
     return Json(_view(compare_view(read_comparison(stores, which, by or [], reference or [], min_coverage))))
 
 
@@ -39,7 +41,7 @@ def overlay(
     what: Of = "node",
     min_coverage: MinCoverage = 0,
 ) -> Json:
-    """At most 40 runs, coloured by group; over fractions of the run also each group's mean and band."""
+    """Return at most 40 runs, coloured by group; over fractions of the run also mean and band of each group."""
     found = groups(stores, which, by or ["id"], (), min_coverage)
     return Json(wire(overlay_view(found, study_curves(stores, found, what), axis, what)))
 
@@ -54,7 +56,7 @@ def curves(
     max_points: Annotated[int, Query(ge=10, le=100_000, description="per run")] = 1000,
     min_coverage: MinCoverage = 0,
 ) -> Json:
-    """At most 40 runs, the newest of each group; `omitted` says how many more match. `t` is in ms UTC (`clock`), in
+    """Return at most 40 runs, the newest of each group; `omitted` counts the others. `t` is in ms UTC (`clock`), in
     seconds since the run's start (`elapsed`) or 0…1 (`fraction`); a `null` in `v` breaks the line.
 
     Over fractions `groups` holds the mean of each group's runs and their sample standard deviation in 200 parts.

@@ -1,4 +1,4 @@
-"""Studies as answers and as files."""
+"""Studies as JSON and CSV."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.services.studies import COMPARED, MEASURES, Best, Cap, Groups, K, Power
 
 
 def groups_to_wire(found: Groups) -> dict[str, Any]:
-    """The table of groups."""
+    """Return the table of groups."""
     return {
         "by": found.by,
         "reference": found.reference or None,
@@ -24,7 +24,7 @@ def groups_to_wire(found: Groups) -> dict[str, Any]:
 
 
 def caps_to_wire(study: PowerCaps) -> dict[str, Any]:
-    """The table of caps."""
+    """Return the table of caps."""
     best = {name: _best(each) for name, each in study.best.items()}
     return {
         "by": study.by,
@@ -37,7 +37,7 @@ def caps_to_wire(study: PowerCaps) -> dict[str, Any]:
 
 
 def groups_csv(found: Groups) -> str:
-    """One group a line: its tags, then mean and std of each measure, ratios, and the basis."""
+    """Return CSV with one group a line: its tags, then mean and std of each measure, ratios, and the basis."""
     units = sorted({unit for group in found.groups for unit in group.per})
     columns = [
         f"{name}_{part}" for name in (*MEASURES, *(f"j_per_{unit}" for unit in units)) for part in ("mean", "std")
@@ -48,19 +48,19 @@ def groups_csv(found: Groups) -> str:
     for group in found.groups:
         spreads = [*(group.figures[name] for name in MEASURES), *(group.per.get(unit) for unit in units)]
         figures = [x for each in spreads for x in ((each.mean, each.std) if each else (None, None))]
-        told = [x for name in compared for x in ((group.ratios or {}).get(name) or (None, None))]
-        rows.append([*group.tags.values(), len(group.runs), *figures, *told, *_basis_cells(group, found)])
+        against = [x for name in compared for x in ((group.ratios or {}).get(name) or (None, None))]
+        rows.append([*group.tags.values(), len(group.runs), *figures, *against, *_basis_cells(group, found)])
     return _csv(rows)
 
 
 def caps_csv(study: PowerCaps) -> str:
-    """One cap a line."""
+    """Return CSV with one cap a line."""
     eds = [f"eds_k{k:g}{part}" for k in study.ks for part in ("", "_gain_pct")]
     rows: list[Sequence[Any]] = [[study.by, *_CAP_COLUMNS, *eds, *_BASIS]]
     for cap in study.caps:
-        told = _cap(cap, study)
-        sums = [x for k in study.ks for x in (told["eds"][str(k)], told["eds_gain_pct"][str(k)])]
-        figures = [told[name] for name in _CAP_COLUMNS[5:]]
+        row = _cap(cap, study)
+        sums = [x for k in study.ks for x in (row["eds"][str(k)], row["eds_gain_pct"][str(k)])]
+        figures = [row[name] for name in _CAP_COLUMNS[5:]]
         energy, time = cap.group.figures["energy_j"], cap.group.figures["duration_s"]
         means = [energy.n, energy.mean, energy.std, time.mean, time.std]
         rows.append([cap.cap, *means, *figures, *sums, *_basis_cells(cap.group, study.groups)])
@@ -111,12 +111,12 @@ def _group(group: RunGroup, found: Groups) -> dict[str, Any]:
 
 def _cap(cap: Cap, study: PowerCaps) -> dict[str, Any]:
     c = cap.comparison
-    told = _group(cap.group, study.groups)
+    group = _group(cap.group, study.groups)
     for name in ("key", "tags", "ratio", "against"):
-        del told[name]
+        del group[name]
     return {
         "cap": cap.cap,
-        **told,
+        **group,
         "energy_gain_pct": c.energy_gain_pct,
         "energy_gain_pct_std": _number(cap.gain_std),
         "performance_loss_pct": c.performance_loss_pct,

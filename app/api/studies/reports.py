@@ -1,4 +1,4 @@
-"""Reports: one HTML file each, to keep, to send and to print."""
+"""Reports as HTML files."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from app.services.studies import read_comparison, study_curves
 
 router = APIRouter(prefix="/api/v1", tags=["reports"], dependencies=[access("read")])
 
-_SAID = ("tag", "user", "project", "cluster", "node", "state", "q", "from", "to", "coverage", "min_coverage")
+_SHOWN_FILTERS = ("tag", "user", "project", "cluster", "node", "state", "q", "from", "to", "coverage", "min_coverage")
 
 
-@router.get("/jobs/{id}/report.html", summary="The report of a job", response_class=Response)
+@router.get("/jobs/{id}/report.html", summary="Report of a job", response_class=Response)
 def of_job(request: Request, stores: StoresDep, id: str) -> Response:
-    """One HTML file with figures, tables, method, gaps and how to cite; it opens without a network and prints on A4."""
+    """Return one HTML file with figures, tables, method, gaps and a citation; it needs no network and prints on A4."""
     return _file(job_report(site_of(request).report_files(), read_job_report(stores, id), _base(request)), f"job-{id}")
 
 
-@router.get("/studies/groups/report.html", summary="The report of a study", response_class=Response)
+@router.get("/studies/groups/report.html", summary="Report of a study", response_class=Response)
 def of_groups(
     request: Request,
     stores: StoresDep,
@@ -37,8 +37,9 @@ def of_groups(
     reference: Reference = None,
     min_coverage: MinCoverage = 0,
 ) -> Response:
-    """The groups of `GET /api/v1/studies/groups` as one HTML file, with their curves, and the power-cap tables where
-    the tag is a number.
+    """Return the groups of `GET /api/v1/studies/groups` as one HTML file with their curves.
+
+    If the tag is a number it also holds the power-cap tables.
     """
     comparison = read_comparison(stores, which, by or [], reference or [], min_coverage)
     if comparison.found is None:
@@ -55,8 +56,8 @@ def _base(request: Request) -> str:
 
 
 def _where(request: Request) -> Sequence[str]:
-    told = [(key, value) for key, value in request.query_params.multi_items() if key in _SAID and value]
-    return [value.replace(":", " = ", 1) if key == "tag" else f"{key} = {value}" for key, value in told]
+    shown = [(key, value) for key, value in request.query_params.multi_items() if key in _SHOWN_FILTERS and value]
+    return [value.replace(":", " = ", 1) if key == "tag" else f"{key} = {value}" for key, value in shown]
 
 
 def _file(body: bytes, name: str) -> Response:

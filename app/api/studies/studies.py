@@ -22,29 +22,27 @@ MOST_IDS = 500
 
 def study_filter(
     which: Annotated[JobFilter, Depends(job_filter)],
-    ids: Annotated[
-        list[str] | None, Query(alias="id", description="only these jobs; may be given several times")
-    ] = None,
+    ids: Annotated[list[str] | None, Query(alias="id", description="id of a job to include, repeatable")] = None,
 ) -> JobFilter:
-    """The jobs of a study: what lists of jobs are narrowed by, and ids."""
-    told = tuple(dict.fromkeys(id_ for id_ in ids or [] if id_))
-    if len(told) > MOST_IDS:
-        raise Invalid(f"{len(told)} ids are more than {MOST_IDS}", "narrow by tag instead", code="too_many_ids")
-    return replace(which, ids=told)
+    """Return the jobs of a study: the filters of job lists, and ids."""
+    wanted = tuple(dict.fromkeys(id_ for id_ in ids or [] if id_))
+    if len(wanted) > MOST_IDS:
+        raise Invalid(f"{len(wanted)} ids are more than {MOST_IDS}", "filter by tag instead", code="too_many_ids")
+    return replace(which, ids=wanted)
 
 
 Which = Annotated[JobFilter, Depends(study_filter)]
 By = Annotated[
     list[str] | None,
-    Query(description="tag to group by; several make a group of each combination. Also user, project, node, name, id"),
+    Query(description="tag to group by, repeatable: one group per combination. Also user, project, node, name, id"),
 ]
 Reference = Annotated[
-    list[str] | None, Query(description="value that makes a group the reference; of several tags in their order")
+    list[str] | None, Query(description="value of the reference group, repeatable in the order of the tags")
 ]
 Cap = Annotated[str, Query(description="tag that holds the cap")]
-CapReference = Annotated[str, Query(description="the cap that the others are compared with")]
+CapReference = Annotated[str, Query(description="reference cap")]
 K = Annotated[list[float] | None, Query(description="weight of EDS_k, at least 1")]
-MinCoverage = Annotated[float, Query(ge=0, le=1, description="runs measured for a smaller share are left out")]
+MinCoverage = Annotated[float, Query(ge=0, le=1, description="exclude runs measured for a smaller share")]
 
 
 def _groups(
@@ -68,31 +66,31 @@ GroupsDep = Annotated[Groups, Depends(_groups)]
 PowerCapsDep = Annotated[PowerCaps, Depends(_power_caps)]
 
 
-@router.get("/jobs/tags", summary="What jobs are tagged with")
+@router.get("/jobs/tags", summary="List tags of jobs")
 def tags(stores: StoresDep, which: Which) -> Json:
-    """Every tag with its values and how many jobs carry each; `numeric` where all values are numbers."""
+    """Return every tag with its values and how many jobs have each; `numeric` if all values are numbers."""
     return Json({"items": study_tags(stores, which), "next": None})
 
 
 @router.get("/studies/groups", summary="Repeated runs in groups")
 def group_table(found: GroupsDep) -> Json:
-    """Per group n, mean ± sample standard deviation (ddof = 1), and ratios to the reference group.
+    """Return per group n, mean ± sample standard deviation (ddof = 1), and ratios to the reference group.
 
-    All runs of the table have their energy by one method, which the answer names. Jobs that match and do not count are
-    in `excluded`, each with the reason.
+    The energy of all runs is computed by one method, named in `method`. Jobs that match but are excluded are in
+    `excluded`, each with the reason.
     """
     return Json(groups_to_wire(found))
 
 
 @router.get("/studies/groups.csv", summary="Repeated runs in groups, as a file", response_class=Response)
 def group_file(found: GroupsDep) -> Response:
-    """One group a line, base units; what is not known is empty."""
+    """Return CSV with one group a line in base units; unknown values are empty."""
     return _file("groups.csv", groups_csv(found))
 
 
 @router.get("/studies/power-cap", summary="Power caps against a reference")
 def cap_table(study: PowerCapsDep) -> Json:
-    """Per cap the energy gain, performance loss, their difference, EDP and EDS_k; `best` names the best cap by each.
+    """Return per cap the energy gain, performance loss, their difference, EDP and EDS_k; `best`: the best cap by each.
 
     EDS_k = αE + βt with α = (k − 1)/(k·E_ref), β = 1/(k·t_ref); `edp` is relative to the reference.
     """
@@ -101,7 +99,7 @@ def cap_table(study: PowerCapsDep) -> Json:
 
 @router.get("/studies/power-cap.csv", summary="Power caps against a reference, as a file", response_class=Response)
 def cap_file(study: PowerCapsDep) -> Response:
-    """One cap a line."""
+    """Return CSV with one cap a line."""
     return _file("power-cap.csv", caps_csv(study))
 
 

@@ -1,4 +1,4 @@
-"""`wattline run -- CMD`: a job registered around a command."""
+"""Run a command as a registered job."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from app.errors import Invalid, Unavailable, WattlineError
 _PATIENCE_S = 15.0
 _SETTLE_S = 20.0
 _PAUSES_S = (1.0, 4.0, 15.0, 40.0)
-"""Between attempts to tell the end of a job: a server that restarts meanwhile must not leave it open."""
+"""Pauses between attempts to report the end of a job, long enough for a restart of the server."""
 _LATER = (502, 503, 504)
 _NO_TOKEN = 401
 _NOT_FOUND, _NOT_RUN = 127, 126
-"""What a shell answers for a command that does not exist, or that may not be run."""
+"""Exit status of a shell for a missing command, and for one that cannot be executed."""
 
 
 @dataclass(frozen=True)
 class RunAs:
-    """What is told of a run.
+    """Options of a run.
 
-    `tags`, `per` (units of work): k=v. `gpus`, `cores`: what it holds of a node.
-    `within`: the scheduler's number of the job in which it runs.
+    `tags`, `per` (units of work): k=v. `gpus`, `cores`: its part of a node.
+    `within`: number of the scheduler's job that it is part of.
     """
 
     name: str | None = None
@@ -45,26 +45,26 @@ class RunAs:
 
     @property
     def all_tags(self) -> dict[str, str]:
-        """Tags, those among them that count work."""
+        """Return all tags, including units of work."""
         return tags_of(self.tags) | {f"per:{unit}": n for unit, n in tags_of(self.per, "--per samples=1.2e6").items()}
 
     @property
     def held(self) -> dict[str, Any]:
-        """The node, as the API takes it."""
-        told = {"gpus": None if self.gpus is None else list(self.gpus), "cores": self.cores}
-        return {"node": self.node or socket.gethostname()} | {k: v for k, v in told.items() if v is not None}
+        """Return the node in the form of the API."""
+        part = {"gpus": None if self.gpus is None else list(self.gpus), "cores": self.cores}
+        return {"node": self.node or socket.gethostname()} | {k: v for k, v in part.items() if v is not None}
 
 
 def run_command(url: str, token: str, command: Sequence[str], run: RunAs, say: Callable[[str], None]) -> int:
-    """Run `command` as a job of the server at `url`; its exit status is returned.
+    """Run `command` as a job of the server at `url` and return its exit status.
 
-    SIGTERM is passed on to it, so that a cancelled run ends its job too. Once it has run its status is what
-    counts: a server that is lost then is said, not raised.
+    SIGTERM is passed on to the command, so that a cancelled run ends its job too. Once the command has run, an
+    unreachable server is reported, not raised.
 
     Raises
     ------
     Invalid, Unavailable
-        A tag that is not k=v; a server that refuses the job or does not answer. The command has not run then.
+        A tag is not k=v; the server rejects the job or does not respond. The command is not run then.
     """
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     with httpx.Client(base_url=url, headers=headers, timeout=_PATIENCE_S) as client:
@@ -74,12 +74,12 @@ def run_command(url: str, token: str, command: Sequence[str], run: RunAs, say: C
         try:
             say(_conclude(client, job["id"], status, end))
         except WattlineError as error:
-            say(f"job {job['id']}: its end ({end}) or energy is not known to the server: {error}")
+            say(f"job {job['id']}: cannot report its end ({end}) or read its energy: {error}")
     return status
 
 
 def tags_of(pairs: Sequence[str], example: str = "--tag batch_size=512") -> dict[str, str]:
-    """Tags of `k=v` options; raises Invalid where one is not."""
+    """Return the tags of `k=v` options; raise Invalid for any other form."""
     tags = dict(pair.partition("=")[::2] for pair in pairs)
     for pair in pairs:
         if not pair.partition("=")[2]:
@@ -106,14 +106,14 @@ def _run(command: Sequence[str], say: Callable[[str], None]) -> int:
     except OSError as error:
         say(f"{command[0]}: {error.strerror}")
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_RUN
-    with _passing_on(process):
+    with _passing_signals(process):
         status = process.wait()
     return status if status >= 0 else 128 - status
 
 
 @contextlib.contextmanager
-def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """SIGTERM goes to `process`; the terminal's Ctrl-C reaches it without us, and does not end us before it."""
+def _passing_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Pass SIGTERM on to `process`. Ctrl-C in a terminal reaches it directly and is ignored here."""
     terminate = signal.signal(signal.SIGTERM, lambda number, _: process.send_signal(number))
     interrupt = signal.signal(signal.SIGINT, lambda *_: None)
     try:
@@ -125,10 +125,14 @@ def _passing_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 def _conclude(client: httpx.Client, job_id: str, status: int, end: str) -> str:
     insist(client, f"/api/v1/jobs/{job_id}", {"end": end, "state": "completed" if status == 0 else "failed"})
-    time.sleep(_SETTLE_S)  # the readings of the last moments are still on their way
+    time.sleep(_SETTLE_S)  # the last readings are still being delivered
     summary = answer(client, "GET", f"/api/v1/jobs/{job_id}", None).get("summary") or {}
     if not summary.get("coverage"):
-        why = "other jobs were on its node: tell what it holds (--gpus, --cores)" if summary.get("shared") else None
+        why = (
+            "other jobs ran on its node: give its part of the node with --gpus and --cores"
+            if summary.get("shared")
+            else None
+        )
         return f"job {job_id}: {why or 'no meter covered this run'}"
     power = summary["power_w"]
     return (
@@ -139,12 +143,12 @@ def _conclude(client: httpx.Client, job_id: str, status: int, end: str) -> str:
 
 
 def _per(summary: dict[str, Any]) -> str:
-    found = {unit: told["j_per"] for unit, told in (summary.get("per") or {}).items()}
+    found = {unit: figures["j_per"] for unit, figures in (summary.get("per") or {}).items()}
     return "".join(f", {joules:.4g} J per {unit}" for unit, joules in found.items() if joules is not None)
 
 
 def insist(client: httpx.Client, path: str, body: dict[str, Any]) -> None:
-    """PATCH until the server takes it, for a minute; raises as `answer` does then."""
+    """Repeat a PATCH for a minute until the server accepts it; then raise as `answer` does."""
     for pause_s in _PAUSES_S:
         try:
             answer(client, "PATCH", path, body)
@@ -162,36 +166,36 @@ def answer(
     body: dict[str, Any] | None = None,
     query: Any = None,  # noqa: ANN401
 ) -> dict[str, Any]:
-    """The server's answer to one request.
+    """Send one request and return the response of the server.
 
     Raises
     ------
     Unavailable
-        It does not answer, or says that it will later.
+        The server does not respond, or asks to retry later.
     Invalid
-        It refuses: its own words and hint.
+        The server rejects the request, with its detail and hint.
     """
     try:
         response = client.request(method, path, json=body, params=query)
     except httpx.HTTPError as error:
-        raise Unavailable(f"{client.base_url} does not answer: {error}", "set WATTLINE_URL or --url") from error
+        raise Unavailable(f"{client.base_url} does not respond: {error}", "set WATTLINE_URL or --url") from error
     if response.is_error:
         kind = Unavailable if response.status_code in _LATER else Invalid
         problem = {"detail": response.text or f"the server answered {response.status_code}"}
         if response.headers.get("content-type", "").startswith("application/problem+json"):
             problem = response.json()
-        raise kind(problem["detail"], _way_out(problem))
+        raise kind(problem["detail"], _suggested_fix(problem))
     content = response.json()
     assert isinstance(content, dict)
     return content
 
 
-def _way_out(problem: dict[str, Any]) -> str:
-    """The server's hint in the words of the command line."""
+def _suggested_fix(problem: dict[str, Any]) -> str:
+    """Return the hint of the server in terms of the command line."""
     if problem.get("status") == _NO_TOKEN:
-        return "set WATTLINE_TOKEN or --token to a token of the server that may"
+        return "set WATTLINE_TOKEN or --token to a token with access"
     if "there is no node" in problem["detail"]:
-        return "--node names this host as the facility does; GET /api/v1/nodes lists the nodes there are"
+        return "set --node to the key of this host in the facility; GET /api/v1/nodes lists all nodes"
     hint = problem.get("hint", "")
     assert isinstance(hint, str)
     return hint

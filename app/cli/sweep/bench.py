@@ -1,4 +1,4 @@
-"""Where a sweep runs its command: this machine, or the simulated node."""
+"""The machine on which a sweep runs its command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.cli.sweep.plan import SweepRun
 from collectors.contract import wall_clock_ms
 
 _NOT_FOUND, _NOT_RUN = 127, 126
-"""What a shell answers for a command that does not exist, or that may not be run."""
+"""Exit status of a shell for a missing command, and for one that cannot be executed."""
 
 
 class Bench(Protocol):
@@ -22,36 +22,36 @@ class Bench(Protocol):
 
     @property
     def node(self) -> Mapping[str, Any]:
-        """Its part in a job, as `POST /api/v1/jobs` takes it."""
+        """The node of a job, as `POST /api/v1/jobs` takes it."""
 
     @property
     def tags(self) -> Mapping[str, str]:
-        """What every run on it is tagged with."""
+        """Tags of every run on it."""
 
     def now_ms(self) -> int:
-        """Its clock."""
+        """Return the time of its clock [ms UTC]."""
 
     def set(self, cap_w: float) -> None:
-        """Cap the GPUs. [W]"""
+        """Set the power cap of the GPUs [W]."""
 
     def lost(self, cap_w: float) -> str | None:
-        """What says that the cap is not in force any more; None while it is."""
+        """Return why the cap is no longer in force; None while it is."""
 
     def note_job(self, job: str | None) -> None:
-        """Which job goes on, should this process die."""
+        """Record which job is running, in case this process dies."""
 
     def execute(self, run: SweepRun) -> int:
-        """Run the command once; its exit status."""
+        """Run the command once and return its exit status."""
 
     def rest(self, seconds: float) -> None:
-        """Let the GPUs cool."""
+        """Wait for the GPUs to cool down."""
 
 
 class Caps(Protocol):
-    """What holds the caps of real GPUs."""
+    """Sets the power caps of real GPUs."""
 
     def set(self, cap_w: float) -> None:
-        """Cap them. [W]"""
+        """Set the power cap [W]."""
 
     def lost(self, cap_w: float) -> str | None:
         """See `Bench`."""
@@ -61,7 +61,7 @@ class Caps(Protocol):
 
 
 class CommandBench:
-    """This machine. A Ctrl-C or SIGTERM while the command runs goes to it; a second one kills it."""
+    """This machine. Ctrl-C or SIGTERM is passed on to the running command; a second one kills it."""
 
     def __init__(
         self, node: Mapping[str, Any], caps: Caps, command: Sequence[str], stop: threading.Event, seed: int | None
@@ -75,7 +75,7 @@ class CommandBench:
         self.set, self.lost, self.note_job = caps.set, caps.lost, caps.note_job
 
     def now_ms(self) -> int:
-        """The wall clock."""
+        """Return the wall clock [ms UTC]."""
         return wall_clock_ms()
 
     def execute(self, run: SweepRun) -> int:
@@ -94,12 +94,12 @@ class CommandBench:
         return status if status >= 0 else 128 - status
 
     def rest(self, seconds: float) -> None:
-        """Wait; a signal ends it."""
+        """Wait, or return early on a signal."""
         self._stop.wait(seconds)
 
     @contextlib.contextmanager
-    def heeding_signals(self) -> Iterator[None]:
-        """Ctrl-C and SIGTERM end the run that goes on and the sweep after it, in order: caps are set back."""
+    def handling_signals(self) -> Iterator[None]:
+        """End the current run and the sweep on Ctrl-C and SIGTERM; caps are restored."""
 
         def handle(number: int, _: object) -> None:
             process, again = self._process, self._stop.is_set()
@@ -118,7 +118,7 @@ class CommandBench:
 
 
 def _at_terminal() -> bool:
-    """Whether a Ctrl-C of the terminal reaches the command without us."""
+    """Return whether Ctrl-C in the terminal reaches the command directly."""
     try:
         return os.tcgetpgrp(0) == os.getpgrp()
     except OSError:

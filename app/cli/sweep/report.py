@@ -9,12 +9,12 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 LEAST_WIDTH = 140
-"""Narrower, a number would lose digits: a terminal wraps the line instead."""
+"""In a narrower table numbers would lose digits; the terminal wraps the lines instead."""
 _BEST = (("energy_gain_pct", "energy"), ("difference_pct", "gain − loss"), ("edp_gain_pct", "EDP"))
 
 
 def table(study: Mapping[str, Any], name: str) -> Table:
-    """Per cap: n, energy, time, mean power, gain, loss and the metrics, as `GET /api/v1/studies/power-cap` tells."""
+    """Return per cap n, energy, time, mean power, gain, loss and metrics of `GET /api/v1/studies/power-cap`."""
     ks = [str(k) for k in study["ks"]]
     made = Table(title=f"{name} · against {study['reference']:g} W", title_justify="left", box=SIMPLE)
     titles = ["cap W", "n", "energy kJ", "time s", "mean W", "gain %", "loss %", "gain − loss", "EDP\ngain %"]
@@ -33,23 +33,23 @@ def table(study: Mapping[str, Any], name: str) -> Table:
     return made
 
 
-def spread(told: Mapping[str, Any] | None, scale: float = 1.0) -> str:
-    """`680.7 ± 6.7`."""
-    if told is None or told["mean"] is None:
+def spread(found: Mapping[str, Any] | None, scale: float = 1.0) -> str:
+    """Format mean and standard deviation: `680.7 ± 6.7`."""
+    if found is None or found["mean"] is None:
         return "–"
-    scatter = "" if told["std"] is None else f" ± {told['std'] * scale:.1f}"
-    return f"{told['mean'] * scale:.1f}{scatter}"
+    scatter = "" if found["std"] is None else f" ± {found['std'] * scale:.1f}"
+    return f"{found['mean'] * scale:.1f}{scatter}"
 
 
 def notes(study: Mapping[str, Any]) -> Iterator[str]:
-    """The best caps, how it was measured, and what does not count."""
+    """Yield the best caps, how the energy was measured, and excluded jobs."""
     best = study["best"]
-    told = [(words, best[key]) for key, words in _BEST]
-    told += [(f"EDS k={k}", found) for k, found in best["eds_gain_pct"].items()]
-    yield "best: " + " · ".join(f"{words} {found['value']:+.2f} % at {found['cap']:g} W" for words, found in told)
+    figures = [(words, best[key]) for key, words in _BEST]
+    figures += [(f"EDS k={k}", found) for k, found in best["eds_gain_pct"].items()]
+    yield "best: " + " · ".join(f"{words} {found['value']:+.2f} % at {found['cap']:g} W" for words, found in figures)
     coverage = min(cap["coverage"] for cap in study["caps"])
     sources = ", ".join(sorted({str(cap["source"]) for cap in study["caps"]}))
     yield f"energy by {study['method']}: {study['method_why']}; from {sources}, coverage {100 * coverage:.1f} % or more"
     yield from study["warnings"]
     for job in study["excluded"]:
-        yield f"does not count: {job['name']} ({job['id']}): {job['detail']}"
+        yield f"excluded: {job['name']} ({job['id']}): {job['detail']}"

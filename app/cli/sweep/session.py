@@ -1,4 +1,4 @@
-"""The sweep itself: cap, run, tell, rest, and on to the next."""
+"""The loop of a sweep: set the cap, run, register the result, wait, repeat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.cli.sweep.study import Study
 
 @dataclass(frozen=True)
 class Options:
-    """cooldown_s: idle between runs. stop_on_failure: end at the first that fails. warm_up: one run unregistered."""
+    """cooldown_s: pause between runs. stop_on_failure: end at a failure. warm_up: an unregistered run first."""
 
     cooldown_s: float = 5.0
     stop_on_failure: bool = False
@@ -22,7 +22,7 @@ class Options:
 
 @dataclass
 class Outcome:
-    """What became of the runs; `failed` says why."""
+    """Results of the runs; `failed` holds the reason."""
 
     completed: list[SweepRun] = field(default_factory=list)
     failed: dict[SweepRun, str] = field(default_factory=dict)
@@ -38,18 +38,18 @@ def sweep(
     stop: threading.Event,
     say: Callable[[str], None],
 ) -> Outcome:
-    """Make the runs in order. A run whose command fails, or whose cap did not hold, is marked as failed.
+    """Execute the runs in order. A run is marked as failed if its command fails or its cap did not hold.
 
     Raises
     ------
     Invalid, Unavailable
-        The server does not take a run: nothing more is run.
+        The server rejects a run; the sweep stops.
     CapDenied, CapFailed
         A cap cannot be set.
     """
     outcome = Outcome()
     if options.warm_up and runs:
-        say(f"warm-up at {runs[0].cap} W, which does not count")
+        say(f"warm-up at {runs[0].cap} W, not registered")
         bench.set(runs[0].cap_w)
         bench.execute(runs[0])
         bench.rest(options.cooldown_s)
@@ -73,18 +73,18 @@ def sweep(
 
 
 def _one(bench: Bench, study: Study, run: SweepRun, stop: threading.Event) -> str | None:
-    """One run as a job; why it failed, or None."""
+    """Execute one run as a job and return why it failed, or None."""
     job = study.begin(run, bench.node, bench.tags, bench.now_ms())
     bench.note_job(job)
     try:
         status = bench.execute(run)
     except BaseException:
-        study.end(job, bench.now_ms(), "the sweep broke")
+        study.end(job, bench.now_ms(), "the sweep failed")
         raise
     end_ms = bench.now_ms()
     failure = bench.lost(run.cap_w)
     if status:
-        failure = f"the command ended with {status}"
+        failure = f"the command exited with {status}"
     if stop.is_set():
         failure = "interrupted"
     study.end(job, end_ms, failure)

@@ -1,4 +1,4 @@
-"""The sweep's study on the server: its runs as jobs, and what the study endpoints make of them."""
+"""The study of a sweep on the server: its runs as jobs, and its figures."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _PAGE = 500
 
 @dataclass(frozen=True)
 class Study:
-    """Jobs of one name and tags, `within` a scheduler's job.
+    """Jobs with one name and tags, `within` a scheduler's job.
 
-    Every call raises Unavailable or Invalid as `job_command.answer` does.
+    Every call raises Unavailable or Invalid as `app.cli.run.answer` does.
     """
 
     client: httpx.Client
@@ -31,11 +31,11 @@ class Study:
 
     @property
     def query(self) -> list[tuple[str, str]]:
-        """What finds its jobs."""
+        """Return the query for its jobs."""
         return [("tag", f"{key}:{value}") for key, value in {STUDY: self.name, **self.tags}.items()]
 
     def known(self) -> tuple[set[SweepRun], list[str]]:
-        """Runs that are there and did not fail, and ids of jobs that nobody has ended."""
+        """Return runs that completed, and ids of jobs without an end."""
         jobs = [job for job in self._jobs() if CAP in job["tags"]]
         done = {_run(job) for job in jobs if job["state"] == "completed"}
         return done, [str(job["id"]) for job in jobs if job["end"] is None]
@@ -50,7 +50,7 @@ class Study:
                 return
 
     def begin(self, run: SweepRun, node: Mapping[str, Any], tags: Mapping[str, str], start_ms: int) -> str:
-        """Register a run that starts; its id."""
+        """Register a run that starts and return its id."""
         body = {
             "name": f"{self.name} {run.cap} W",
             "user": getuser(),
@@ -63,16 +63,16 @@ class Study:
         return str(answer(self.client, "POST", "/api/v1/jobs", body)["id"])
 
     def end(self, job: str, end_ms: int, failure: str | None) -> None:
-        """Tell that a run has ended, and why it does not count if so."""
+        """Report the end of a run, and why it failed."""
         body: dict[str, Any] = {"end": end_ms, "state": "completed" if failure is None else "failed"}
         insist(self.client, f"/api/v1/jobs/{job}", body if failure is None else body | {"tags": {"failure": failure}})
 
     def groups(self) -> Mapping[str, Any]:
-        """Mean ± std per cap."""
+        """Return mean ± standard deviation per cap."""
         return answer(self.client, "GET", "/api/v1/studies/groups", query=[*self.query, ("by", CAP)])
 
     def power_caps(self, reference_w: float) -> Mapping[str, Any]:
-        """Gains and losses against the reference cap."""
+        """Return gains and losses against the reference cap."""
         query = [*self.query, ("by", CAP), ("reference", f"{reference_w:g}")]
         return answer(self.client, "GET", "/api/v1/studies/power-cap", query=query)
 
@@ -83,5 +83,5 @@ def _run(job: Mapping[str, Any]) -> SweepRun:
 
 
 def moment(t_ms: int) -> str:
-    """UTC for people."""
+    """Format a time in UTC."""
     return datetime.fromtimestamp(t_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%SZ")

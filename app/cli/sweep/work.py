@@ -1,4 +1,4 @@
-"""One command at many power caps: server, GPUs or the simulated node, and the report put together."""
+"""Run a sweep on real GPUs or the simulated node and print its study."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _USAGE = "wattline sweep --caps 100:260:10 --repeat 10 -- python train.py"
 
 @dataclass(frozen=True)
 class SweepOptions:
-    """The options, as given."""
+    """Options of the command."""
 
     command: Sequence[str]
     caps: str
@@ -58,7 +58,7 @@ class SweepOptions:
 
 @dataclass(frozen=True)
 class _Work:
-    """What is to be done."""
+    """A planned sweep."""
 
     wanted: SweepOptions
     study: Study
@@ -68,28 +68,28 @@ class _Work:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def sweep(self, bench: Bench) -> Outcome:
-        """Make the runs on a bench."""
+        """Execute the runs on a bench."""
         wanted = self.wanted
         options = Options(wanted.cooldown_s, wanted.stop_on_failure, wanted.warm_up)
         return sweep(bench, self.study, self.runs, options, self.stop, _say)
 
 
 def run_sweep(wanted: SweepOptions, url: str, token: str) -> int:
-    """Make the sweep and print its study; the exit status.
+    """Execute the sweep, print its study and return the exit status.
 
     Raises
     ------
     Invalid, ConfigError
-        Options, caps or GPUs that cannot be meant.
+        Options, caps or GPUs are invalid.
     CapDenied, CapFailed
-        Caps that this user may not set, or that do not hold.
+        This user may not set caps, or a cap does not hold.
     Unavailable
-        The server does not answer.
+        The server does not respond.
     """
     if not wanted.command and not wanted.simulated:
-        raise Invalid("there is no command", _USAGE)
+        raise Invalid("no command given", _USAGE)
     if not wanted.caps:
-        raise Invalid("there are no caps", _USAGE)
+        raise Invalid("no caps given", _USAGE)
     caps_w = caps(wanted.caps)
     with _client(url, token) as client:
         if not wanted.simulated:
@@ -97,16 +97,16 @@ def run_sweep(wanted: SweepOptions, url: str, token: str) -> int:
         work = _work(wanted, client, caps_w)
         outcome = _simulated(work, url, token) if wanted.simulated else _here(work)
         if not wanted.simulated and outcome.completed:
-            time.sleep(_SETTLE_S)  # the readings of the last moments are still on their way
+            time.sleep(_SETTLE_S)  # the last readings are still being delivered
         _report(work, outcome)
     return _INTERRUPTED if outcome.interrupted else 1 if outcome.failed else 0
 
 
 def restore_caps(url: str, token: str) -> None:
-    """Set back what a sweep that died has left, and end its job."""
+    """Restore the caps that an interrupted sweep left, and end its job."""
     with _client(url, token) as client:
         if not _settle(client, _journal()):
-            _say("no sweep has left anything behind")
+            _say("there is nothing to restore")
 
 
 def _journal() -> Journal:
@@ -125,11 +125,11 @@ def _work(wanted: SweepOptions, client: httpx.Client, caps_w: Sequence[float]) -
     seed = random.randrange(2**31) if wanted.shuffle and wanted.seed is None else wanted.seed
     done, unended = study.known()
     for job in unended:
-        _say(f"job {job} of this study has no end and does not count: PATCH /api/v1/jobs/{job} with its end and state")
+        _say(f"job {job} of this study has no end and is excluded: PATCH /api/v1/jobs/{job} with its end and state")
     runs = plan(caps_w, wanted.repeats, seed, done)
     total = len(caps_w) * wanted.repeats
     order = "cap by cap" if seed is None else f"shuffled by --seed {seed}"
-    known = f", {total - len(runs)} of them are there already" if len(runs) < total else ""
+    known = f", {total - len(runs)} of them already done" if len(runs) < total else ""
     _say(f"study {name}: {total} runs, {order}{known}")
     return _Work(wanted, study, runs, caps_w, seed)
 
@@ -144,7 +144,7 @@ def _here(work: _Work) -> Outcome:
             if wanted.gpu != "all":
                 part["gpus"] = [board.index for board in hold.boards]
             bench = CommandBench(part, hold, wanted.command, work.stop, work.seed)
-            with bench.heeding_signals():
+            with bench.handling_signals():
                 return work.sweep(bench)
     finally:
         library.close()
@@ -169,31 +169,31 @@ def _simulated(work: _Work, url: str, token: str) -> Outcome:
 
 def _report(work: _Work, outcome: Outcome) -> None:
     if outcome.left:
-        _say(f"{outcome.left} runs were not made; the same command again takes them up")
+        _say(f"{outcome.left} runs were not executed; repeat the command to continue")
     reference_w = work.wanted.reference_w or max(work.caps_w)
     found = work.study.groups()
     if reference_w in {float(group["key"]) for group in found["groups"]}:
-        told = work.study.power_caps(reference_w)
+        study = work.study.power_caps(reference_w)
         wide = Console(file=console.file, width=max(console.width, LEAST_WIDTH), highlight=False, emoji=False)
-        wide.print(table(told, work.study.name))
-        for line in notes(told):
+        wide.print(table(study, work.study.name))
+        for line in notes(study):
             _say(line)
         return
-    _say(f"no run at {reference_w:g} W counts, so there is nothing to compare with; --reference names another cap")
+    _say(f"no run at {reference_w:g} W to compare with; choose another cap with --reference")
     for group in found["groups"]:
         _say(f"{group['key']} W: n {group['n']}, {spread(group['energy_j'], 0.001)} kJ")
     for job in found["excluded"]:
-        _say(f"does not count: {job['name']} ({job['id']}): {job['detail']}")
+        _say(f"excluded: {job['name']} ({job['id']}): {job['detail']}")
 
 
 def _settle(client: httpx.Client, journal: Journal) -> bool:
-    """Undo what a sweep that died has left, and end its job when it died; false when there was nothing."""
+    """Restore the caps that a dead sweep left and end its job; return False if there was none."""
     entry = undo(journal) if journal.path.exists() else None
     if entry is None:
         return False
     died_ms = entry.restored_ms or wall_clock_ms()
-    told = ", ".join(f"{cap_w:g} W" for cap_w in dict.fromkeys(entry.former_w.values()))
-    _say(f"a sweep died at {moment(died_ms)}; its GPUs have their former caps again ({told})")
+    caps_text = ", ".join(f"{cap_w:g} W" for cap_w in dict.fromkeys(entry.former_w.values()))
+    _say(f"a sweep died at {moment(died_ms)}; the original caps of its GPUs are restored ({caps_text})")
     if entry.job is not None:
         _say(f"its run, job {entry.job}, is marked as failed")
         body = {"end": died_ms, "state": "failed", "tags": {"failure": "the sweep died"}}

@@ -178,5 +178,5 @@ def test_nobody_is_told_where_no_address_is_set(engine: Engine, clock: Clock, tm
     stores.facility.upsert([Device(key="ups")], effective_ms=0)
     happens(stores, clock, "overload", "critical")
     assert webhook_of(stores, "me").work() == 0
-    with pytest.raises(ValidationError, match="it is no http:// or https:// address"):
+    with pytest.raises(ValidationError, match="not an http:// or https:// address"):
         Settings(data_dir=tmp_path, alert_webhook="pager.example/hook")
