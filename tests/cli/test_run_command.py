@@ -72,7 +72,7 @@ def run(server, *command, tags=(), **more):
     ("status", "detail", "way_out"),
     [
         (401, "this needs a token that may ingest", "WATTLINE_TOKEN or --token"),
-        (422, "nodes.0.node: there is no node 'n1'", "--node names this host"),
+        (422, "nodes.0.node: there is no node 'n1'", "set --node to the key of this host"),
         (422, "tags.per:x: '0' is not a positive number", "the server's own hint"),
     ],
 )

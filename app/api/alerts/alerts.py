@@ -1,4 +1,4 @@
-"""What needs somebody: alerts, who took them on, and the rules they come from."""
+"""Routes of alerts: lists, acknowledgement and rules."""
 
 from __future__ import annotations
 

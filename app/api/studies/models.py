@@ -80,7 +80,7 @@ def _basis(found: Groups) -> dict[str, Any]:
         "method_why": found.method_why,
         "k": K,
         "jobs": len(found.runs),
-        "excluded": [{"id": j.id, "name": j.name, "reason": j.reason, "detail": j.detail} for j in found.left_out],
+        "excluded": [{"id": j.id, "name": j.name, "reason": j.reason, "detail": j.detail} for j in found.excluded],
         "warnings": study_warnings(found),
     }
 

@@ -1,4 +1,4 @@
-"""Alerts in words: what is wrong, what to do about it, and where to look."""
+"""Alerts as text: what is wrong, what to do, and the page to look at."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ _EVENTS = {
 }
 _TODO = {
     "circuit_load": "Move load to another line or PDU, or cap the nodes here. At the breaker's rating it may trip.",
-    "failover": "Both feeds carry too much together: move load to another rack, or cap the nodes until one failing "
-    "feed no longer takes the other along.",
-    "rack_load": "Start nothing more here; move or cap what runs. At its supply's limit the rack may lose power.",
-    "device_silent": "See whether it is reachable from the collector, and whether it has power. Readings are missing "
+    "failover": "Both feeds carry too much together: move load to another rack, or cap the nodes so that one failing "
+    "feed does not trip the other.",
+    "rack_load": "Start no more jobs here; move or cap the running ones. At its capacity the rack may lose power.",
+    "device_silent": "Check that the collector can reach it and that it has power. Its readings are missing "
     "meanwhile, not zero.",
     "meters_disagree": "Compare what is declared (cords, breakers, scales) with what is built; one of the meters may "
     "be wrong.",
-    "inlet_temperature": "See whether cooling runs and the cold aisle is closed. Warmer than allowed, servers "
+    "inlet_temperature": "Check cooling and the containment of the cold aisle. At higher temperatures servers "
     "throttle or switch off.",
-    "device_event": "Look at the device itself; this closes when it tells that it is over.",
+    "device_event": "Check the device; this alert ends when the device reports that the event is over.",
 }
 
 
 def title(alert: Alert) -> str:
-    """One line: what about, and how much."""
+    """Return the alert as one line."""
     return f"{about(alert)}: {amount(alert)}" if amount(alert) else about(alert)
 
 
 def about(alert: Alert) -> str:
-    """What is wrong with what."""
+    """Return what is wrong."""
     place, _, rest = alert.subject.rpartition(":")
     point = alert.subject.partition("/")[2]
     match alert.rule:
@@ -53,9 +53,9 @@ def about(alert: Alert) -> str:
         case "failover":
             return f"{place} would trip a breaker if feed {rest} failed"
         case "rack_load":
-            return f"{alert.subject} close to what its supply may carry"
+            return f"{alert.subject} close to its capacity"
         case "device_silent":
-            return f"{alert.subject} {'never answered' if alert.worst is None else 'stopped answering'}"
+            return f"{alert.subject} {'never responded' if alert.worst is None else 'stopped responding'}"
         case "meters_disagree":
             return f"Meters of {place} disagree"
         case "inlet_temperature":
@@ -67,7 +67,7 @@ def about(alert: Alert) -> str:
 
 
 def amount(alert: Alert) -> str:
-    """The value against its limit; '' where there is none."""
+    """Return the value and its limit; '' without a value."""
     value, limit, unit = alert.value, alert.limit, alert.unit
     if value is None:
         return ""
@@ -83,7 +83,7 @@ def amount(alert: Alert) -> str:
 
 
 def reason(alert: Alert) -> str:
-    """More about it: a cause, the words of the device."""
+    """Return details: a cause, the message of the device."""
     if alert.rule == "failover" and alert.detail:
         return f"on {alert.detail}"
     if alert.rule == "circuit_load":
@@ -94,12 +94,12 @@ def reason(alert: Alert) -> str:
 
 
 def todo(alert: Alert) -> str:
-    """What to do about it."""
+    """Return the suggested action."""
     return _TODO.get(alert.rule, "")
 
 
 def href(alert: Alert) -> str:
-    """The page that shows it."""
+    """Return the page that shows it."""
     if alert.rule == "meters_disagree":
         return f"/checks?rack={quote(alert.rack)}" if alert.rack else "/checks"
     if alert.rule in ("rack_load", "failover", "circuit_load", "inlet_temperature") and alert.rack:
@@ -110,6 +110,6 @@ def href(alert: Alert) -> str:
 
 
 def _point(point: str) -> str:
-    """`inlet/l2` as `L2`, `bank/1` as `bank 1`."""
+    """Format a point: `inlet/l2` as `L2`, `bank/1` as `bank 1`."""
     last = point.rpartition("/")[2]
     return last.upper() if last[:1] == "l" and last[1:].isdigit() else point.replace("/", " ")

@@ -16,8 +16,8 @@ _SEVERITY = {AlertLevel.WARN: "warning", AlertLevel.CRIT: "critical"}
 
 
 def webhook_message(waiting: Sequence[StoredAlert], server: str) -> dict[str, Any]:
-    """One message about several alerts; it is `firing` while any of them is."""
-    alerts = [_told(one, server) for one in waiting]
+    """Return one message about several alerts; it is `firing` while any of them is."""
+    alerts = [_alert(one, server) for one in waiting]
     return {
         "version": "4",
         "groupKey": "{}:{}",
@@ -32,7 +32,7 @@ def webhook_message(waiting: Sequence[StoredAlert], server: str) -> dict[str, An
     }
 
 
-def _told(one: StoredAlert, server: str) -> dict[str, Any]:
+def _alert(one: StoredAlert, server: str) -> dict[str, Any]:
     alert = one.alert
     labels = {"alertname": alert.rule, "severity": _SEVERITY[alert.level], "subject": alert.subject}
     places = {"device": alert.device, "rack": alert.rack, "node": alert.node}

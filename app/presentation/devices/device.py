@@ -1,4 +1,4 @@
-"""The device page: when it answered, when it did not, and how often polls failed."""
+"""The figure of the device page: failed polls and gaps."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Stretches = Sequence[tuple[int, int]]
 def answers(
     failed_ms: Sequence[int], gaps: Stretches, view: TimeWindow, name: str, *, known: bool = True
 ) -> theme.Figure:
-    """Failed polls of a window in equal stretches, with the gaps of the stored readings behind them.
+    """Draw the failed polls of a window as bars over the gaps of the stored readings.
 
     Parameters
     ----------
-    known: whether anything was ever read of the device.
+    known: whether the device has ever been read.
     """
     edges = np.linspace(view.start_ms, view.end_ms, BUCKETS + 1)
     counts, _ = np.histogram(np.asarray(failed_ms, dtype=float), edges)
@@ -52,10 +52,10 @@ def answers(
 
 
 def title(failures: int, gaps: Stretches, *, known: bool = True) -> str:
-    """Whether readings are missing, and how long at most."""
+    """Say whether readings are missing, and the longest gap."""
     if not gaps:
-        said = "No reading is missing" if known else "It was never read"
-        return said + (f", {count(failures, 'poll')} failed" if failures else "")
+        sentence = "No reading is missing" if known else "It was never read"
+        return sentence + (f", {count(failures, 'poll')} failed" if failures else "")
     longest = lasting(max(b - a for a, b in gaps) / 1000)
     return (
         f"{count(len(gaps), 'gap')} in its readings, the longest {longest}" if len(gaps) > 1 else f"A gap of {longest}"

@@ -188,9 +188,9 @@ def _runs(found: Groups) -> str:
 
 
 def _excluded(found: Groups) -> str:
-    if not found.left_out:
+    if not found.excluded:
         return ""
-    rows = [(job.name, job.id, job.detail) for job in found.left_out[:MOST_RUNS]]
+    rows = [(job.name, job.id, job.detail) for job in found.excluded[:MOST_RUNS]]
     return html.table(("Job", "Id", "Why"), rows)
 
 

@@ -1,4 +1,4 @@
-"""Power caps against a reference: what is saved and lost at each, and the products and sums that weigh both.
+"""Power caps compared with a reference: energy gain, performance loss, EDP and EDS.
 
 After figures 2 to 6 of Koszczał et al. 2023; gains on one axis, EDP and EDS on another, both over the cap.
 """
@@ -16,7 +16,7 @@ from app.presentation.text import THIN, num, pct
 
 @dataclass(frozen=True)
 class CapPoint:
-    """A cap and what it does; the standard deviations are in %, NaN where not known."""
+    """A cap and its comparison; standard deviations in %, NaN if unknown."""
 
     cap: float
     comparison: StudyComparison
@@ -26,18 +26,18 @@ class CapPoint:
 
 @dataclass(frozen=True)
 class Axis:
-    """What is capped, as the axis says it, and in which unit (may be empty)."""
+    """Title and unit (may be empty) of the capped quantity."""
 
     title: str
     unit: str
 
     def words(self, cap: float) -> str:
-        """`170 W`."""
+        """Format a cap: `170 W`."""
         return f"{num(cap, 0 if cap == round(cap) else 2)}{THIN}{self.unit}".rstrip(THIN)
 
 
 def axis_of(tag: str) -> Axis:
-    """`power_cap_w` is a power cap in W."""
+    """Return the axis of a tag: `power_cap_w` is a power cap in W."""
     base, _, unit = tag.rpartition("_")
     if base and unit in ("w", "kw", "mhz"):
         return Axis(plain(base.replace("_", " ")), {"w": "W", "kw": "kW", "mhz": "MHz"}[unit])
@@ -45,7 +45,7 @@ def axis_of(tag: str) -> Axis:
 
 
 def gains(points: Sequence[CapPoint], reference: float, axis: Axis, name: str) -> theme.Figure:
-    """Energy gain, performance loss and their difference [%, points] over the cap."""
+    """Draw energy gain, performance loss and their difference [%, points] over the cap."""
     lines = [
         _Line(
             "energy gain",
@@ -73,7 +73,7 @@ def gains(points: Sequence[CapPoint], reference: float, axis: Axis, name: str) -
 
 
 def costs(points: Sequence[CapPoint], reference: float, ks: Sequence[float], axis: Axis, name: str) -> theme.Figure:
-    """EDP and EDS_k over the cap, each 1 at the reference: lower is better."""
+    """Draw EDP and EDS_k over the cap, each 1 at the reference: lower is better."""
     lines = [_Line("EDP", "EDP", "@load", [p.comparison.edp for p in points])]
     colors = ("@power", "@gpu", "@aux", "@idle")
     for i, k in enumerate(ks):
@@ -135,7 +135,7 @@ def _figure(
         "margin": layout["margin"] | {"l": 40, "r": 58},
         "xaxis": layout["xaxis"] | {"tickvals": None, "nticks": 5},
     }
-    note = f"Against {axis.words(reference)}. Rings mark the best value of a line."
+    note = f"Against {axis.words(reference)}. Rings mark the best value of each line."
     return theme.figure(title, unit, traces, layout, name=name, narrow=narrow, notes=[note])
 
 
@@ -179,7 +179,7 @@ def _ring(line: _Line, cap: float, v: float) -> theme.Part:
 
 
 def _names(lines: Sequence[_Line], low: float, high: float) -> list[theme.Part]:
-    """Names at the right ends, pushed apart where the lines meet (at the reference all do)."""
+    """Place names at the right ends, pushed apart where lines meet (at the reference all do)."""
     room = 0.085 * (high - low)
     order = sorted(range(len(lines)), key=lambda i: _approach(lines[i]))
     places: dict[int, float] = {}
@@ -205,14 +205,14 @@ def _names(lines: Sequence[_Line], low: float, high: float) -> list[theme.Part]:
 
 
 def _approach(line: _Line) -> tuple[float, float]:
-    """Where a line ends, and where it came from: what sorts names of lines that end in one point."""
+    """Return the end of a line and its mean, to sort names of lines that end in one point."""
     return line.v[-1], math.fsum(line.v) / len(line.v)
 
 
 def _bests(
     lines: Sequence[_Line], best: Sequence[int | None], caps: Sequence[float], axis: Axis, *, lower: bool
 ) -> list[theme.Part]:
-    """One label a cap: where several lines have their best at one, by the outermost of them."""
+    """Label each best cap once, at the outermost of the lines that have their best there."""
     out: dict[int, float] = {}
     for line, i in zip(lines, best, strict=True):
         if i is not None:

@@ -1,4 +1,4 @@
-"""Runs on one axis: by the clock, from their starts, or over their fractional run time with mean and band of groups."""
+"""Runs on one axis: clock time, time since the start, or fraction of the run with mean and band of each group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEPS = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class OverlayLine:
-    """One run as it is drawn: x [ms UTC, s from its start, or 0…1] and power [W], NaN where the line breaks."""
+    """One run to draw: x [ms UTC, s from its start, or 0…1] and power [W], NaN where the line breaks."""
 
     name: str
     group: int
@@ -30,7 +30,7 @@ class OverlayLine:
 
 @dataclass(frozen=True, eq=False)
 class Overlaid:
-    """A group: name, colour, and on fractional time the band of its runs over the fractions x."""
+    """A group: name, colour, and over fractions of the run the band of its runs."""
 
     name: str
     color: str
@@ -41,10 +41,10 @@ class Overlaid:
 def overlay(
     lines: Sequence[OverlayLine], groups: Sequence[Overlaid], axis: TimeAxis, what: str, name: str
 ) -> theme.Figure:
-    """The runs, coloured by group. `what` is the power of: `node`, `GPU`."""
+    """Draw the runs, coloured by group. `what`: `node` or `GPU`."""
     drawn = [line for line in lines if np.isfinite(line.v).any()]
     if not drawn:
-        return theme.empty("No readings of these runs", f"Nothing tells the power of the {what} while they ran.")
+        return theme.empty("No readings of these runs", f"The power of the {what} was not measured while they ran.")
     scale = power_scale(max(float(np.nanmax(line.v)) for line in drawn))
     top = max(float(np.nanmax(line.v)) for line in drawn) / scale.per * 1.12 or 1.0
     per, x_axis, (first, last) = _axis(drawn, axis)
@@ -63,7 +63,7 @@ def overlay(
 
 
 def _axis(lines: Sequence[OverlayLine], axis: TimeAxis) -> tuple[float, theme.Part, tuple[float, float]]:
-    """What one unit of the axis is in units of x, the axis, and its ends in units of x."""
+    """Return one unit of the axis in units of x, the axis, and its ends in units of x."""
     first = min(float(line.x[0]) for line in lines)
     last = max(float(line.x[-1]) for line in lines)
     if axis == "clock":
@@ -96,7 +96,7 @@ def _run(line: OverlayLine, group: Overlaid, axis: TimeAxis, per: float, scale: 
 
 
 def _band(group: Overlaid, scale: PowerScale) -> list[theme.Part]:
-    """Mean ± std of a group as an area; each covered stretch is one of its own, so that no gap is bridged."""
+    """Draw mean ± std of a group as areas, one per covered stretch, so that no gap is bridged."""
     if group.band is None or group.x is None:
         return []
     found = []
@@ -142,7 +142,7 @@ def _names(
     lines: Sequence[OverlayLine], groups: Sequence[Overlaid], scale: PowerScale, top: float, ends: tuple[float, float],
     per: float, axis: TimeAxis,
 ) -> list[theme.Part]:  # fmt: skip
-    """The groups' names beside their means, or else the longest run of each; of many only the first and the last."""
+    """Place the names of groups beside their means or longest runs; of many only the first and the last."""
     there = sorted({line.group for line in lines})
     shown = there if len(there) <= MOST_NAMES else [there[0], there[-1]]
     length = (ends[1] - ends[0]) or 1.0
@@ -169,7 +169,7 @@ def _names(
 
 
 def _telling(group: Overlaid, lines: Sequence[OverlayLine]) -> tuple[FloatArray, FloatArray]:
-    """The curve a group's name stands beside."""
+    """Return the curve that the name of a group is placed beside."""
     if group.band is not None and group.x is not None:
         return group.x, group.band.mean
     longest = max(lines, key=lambda line: line.x[-1] - line.x[0])
@@ -177,7 +177,7 @@ def _telling(group: Overlaid, lines: Sequence[OverlayLine]) -> tuple[FloatArray,
 
 
 def _apart(labels: Sequence[theme.Part], top: float) -> None:
-    """Labels that would lie on each other move up."""
+    """Move labels up that would overlap."""
     placed_: list[tuple[float, float]] = []
     for label in sorted(labels, key=lambda label: label["y"]):
         side = 0.04 * top if label["yanchor"] == "bottom" else -0.04 * top

@@ -16,7 +16,7 @@ ALIKE = 0.02
 LONGEST_NAME = 24
 _ROW_PX, _TALL_PX = 34, 240
 _ROOM, _NARROW_ROOM = 1.34, 1.75
-"""How far the axis goes on behind the longest bar, for its value in words."""
+"""Length of the axis relative to the longest bar, with space for its value."""
 _NAME_PX, _MOST_PX = 7.0, 184
 
 
@@ -31,10 +31,10 @@ class Bar:
 
 
 def group_bars(bars: Sequence[Bar], measure: str, name: str) -> theme.Figure:
-    """Horizontal bars from zero, first group on top; the points on each are its runs."""
+    """Draw horizontal bars from zero, first group on top; the points on each are its runs."""
     known = [bar for bar in bars if not math.isnan(bar.spread.mean)]
     if not known:
-        return theme.empty(f"No {name_of(measure)}", "No run of these groups tells it.")
+        return theme.empty(f"No {name_of(measure)}", "No run of these groups has it.")
     top = max(max(bar.spread.mean + np.nan_to_num(bar.spread.std), *bar.runs) for bar in known)
     unit = unit_of(measure, top)
     rows = [str(i) for i in range(len(known))]  # groups may share a shortened name
@@ -62,7 +62,7 @@ def group_bars(bars: Sequence[Bar], measure: str, name: str) -> theme.Figure:
 
 
 def height_px(n: int) -> int:
-    """How tall n bars are drawn."""
+    """Return the height of n bars [px]."""
     return max(_TALL_PX, 64 + _ROW_PX * n)
 
 
@@ -77,7 +77,7 @@ def _error(bars: Sequence[Bar], per: float) -> theme.Part:
 
 
 def _points(bars: Sequence[Bar], rows: Sequence[str], per: float) -> list[theme.Part]:
-    """The single runs: marks without a name, each where its group's bar is."""
+    """Draw the single runs as marks on the bar of their group."""
     return [
         {
             "type": "scatter",
@@ -120,12 +120,12 @@ def _layout(bars: Sequence[Bar], rows: Sequence[str], means: Sequence[float], un
 
 
 def _room(bars: Sequence[Bar]) -> int:
-    """Left margin for the names [px]."""
+    """Return the left margin for the names [px]."""
     return min(_MOST_PX, round(16 + _NAME_PX * max(len(_short(bar.name)) for bar in bars)))
 
 
 def _value(bar: Bar, row: str, mean: float, unit: str, top: float) -> theme.Part:
-    """Mean ± std behind the bar's last mark."""
+    """Place mean ± std behind the last mark of a bar."""
     per = bar.spread.mean / mean if mean else 1.0
     std = bar.spread.std / per
     end = max([mean + float(np.nan_to_num(std)), *(x / per for x in bar.runs)])
@@ -135,7 +135,7 @@ def _value(bar: Bar, row: str, mean: float, unit: str, top: float) -> theme.Part
 
 
 def _title(bars: Sequence[Bar], measure: str) -> str:
-    """Which group took most, against the least."""
+    """Compare the largest group with the smallest."""
     what = name_of(measure)
     least, most = (pick(bars, key=lambda bar: bar.spread.mean) for pick in (min, max))
     if len(bars) == 1 or least.spread.mean <= 0:

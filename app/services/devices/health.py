@@ -1,4 +1,4 @@
-"""How devices are: when each last answered, and how often it did not."""
+"""Health of devices: last response and failed polls."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ WINDOW_MS = DAY_MS
 
 
 def device_health(stores: DeviceStores, devices: Sequence[str]) -> dict[str, DeviceHealth]:
-    """The health of each of these devices; failures are those of the last 24 hours."""
+    """Return the health of each of these devices; failures cover the last 24 hours."""
     known = stores.health.health(stores.now_ms() - WINDOW_MS)
     return {key: known.get(key, DeviceHealth(key)) for key in devices}

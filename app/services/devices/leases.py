@@ -1,4 +1,4 @@
-"""Who polls what: devices are lent to collectors for a while."""
+"""Device leases: assign devices to collectors for a limited time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_TIMEOUT_S = 3.0
 
 @dataclass(frozen=True)
 class LeasedDevice:
-    """A device and how to sign in there (references, never secrets)."""
+    """A device and references to its credentials."""
 
     device: Device
     auth: Auth | None
@@ -25,14 +25,19 @@ def lease(
     stores: DeviceStores,
     collector: str,
     for_ms: int,
-    told: Mapping[str, Polling] | None = None,
+    reported: Mapping[str, Polling] | None = None,
     collector_now_ms: int | None = None,
 ) -> tuple[int, list[LeasedDevice]]:
-    """Take or renew the devices that nobody else polls: until when [ms], and which. `told` is how polling goes."""
+    """Lease or renew devices that no other collector polls; return the end of the lease [ms] and the devices.
+
+    Parameters
+    ----------
+    reported: polling statistics of the collector, by device.
+    """
     now_ms = stores.now_ms()
     facility = stores.facility.at(now_ms)
     wanted = [key for key, device in facility.devices.items() if device.address]
     offset_ms = None if collector_now_ms is None else collector_now_ms - now_ms
-    granted = stores.health.lease(collector, wanted, now_ms, now_ms + for_ms, told, offset_ms)
+    granted = stores.health.lease(collector, wanted, now_ms, now_ms + for_ms, reported, offset_ms)
     devices = [facility.devices[key] for key in granted]
     return now_ms + for_ms, [LeasedDevice(d, facility.auths.get(d.auth) if d.auth else None) for d in devices]

@@ -1,4 +1,4 @@
-"""What a device measures, and what each number shows."""
+"""The series of a device and what they measure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _NUMBER = re.compile(r"(?<=/)\d+|(?<=/l)\d+$")
 
 @dataclass(frozen=True)
 class DeviceSeries:
-    """A series of a device, as its newest layout describes it.
+    """A series of a device as its newest layout describes it.
 
-    sensor: what a reading shows, in words: an instant, the average of which time, a counter; empty where nobody says.
+    sensor: what a reading is (instantaneous value, average over a time, counter); empty if not known.
     interval_s: time between two readings.
-    resolution, accuracy_pct: smallest step [unit] and limit of error [% of reading]; None where the maker says none.
+    resolution, accuracy_pct: smallest step [unit] and limit of error [% of reading]; None if not specified.
     """
 
     point: str
@@ -33,7 +33,7 @@ class DeviceSeries:
 
 
 def series_of(stores: DeviceStores, device: str) -> list[DeviceSeries]:
-    """Every series that a device has announced."""
+    """Return every series of a device."""
     return [
         DeviceSeries(
             point=info.point,
@@ -52,7 +52,7 @@ def series_of(stores: DeviceStores, device: str) -> list[DeviceSeries]:
 
 @dataclass(frozen=True)
 class MeasuredQuantity:
-    """What is measured, and its unit."""
+    """A measured quantity and its unit."""
 
     name: str
     unit: str
@@ -60,7 +60,7 @@ class MeasuredQuantity:
 
 @dataclass(frozen=True)
 class Measure:
-    """What is measured in the same way at places that differ in their numbers alone: `outlet/*`, 24 of them.
+    """Points measured in the same way that differ only in their number: `outlet/*`, 24 of them.
 
     sensor, interval_s, accuracy_pct: as in `DeviceSeries`.
     """
@@ -74,11 +74,11 @@ class Measure:
 
 
 def measures_of(series: Iterable[SeriesInfo]) -> list[Measure]:
-    """What a device measures, what is alike told once, in the order of the points."""
+    """Return what a device measures, similar points together, in the order of the points."""
     found: dict[Measure, tuple[set[str], dict[MeasuredQuantity, None]]] = {}
     for info in series:
         one = Measure(_NUMBER.sub("*", info.point), 0, (), info.sensor, info.interval_ms / 1000, info.accuracy_pct)
         points, quantities = found.setdefault(one, (set(), {}))
         points.add(info.point)
         quantities[MeasuredQuantity(info.quantity.value, info.unit)] = None
-    return [replace(one, count=len(points), quantities=tuple(told)) for one, (points, told) in found.items()]
+    return [replace(one, count=len(points), quantities=tuple(measured)) for one, (points, measured) in found.items()]

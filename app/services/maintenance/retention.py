@@ -1,4 +1,4 @@
-"""Full resolution for some days, then minutes, then hours, as the settings say by class of quantity; past alerts."""
+"""Retention by class of quantity: full resolution, then minutes, then hours, then nothing; past alerts."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ QuantityClass = Literal["power", "energy", "electrical", "environment", "activit
 
 
 class KeptDays(Protocol):
-    """Days for which a class of quantities is kept at each resolution; None: for ever."""
+    """Days for which a class of quantities is kept at each resolution; None means forever."""
 
     @property
     def full_days(self) -> int | None:
-        """Days of every sample."""
+        """Days with every sample."""
 
     @property
     def minute_days(self) -> int | None:
-        """Days of minutes, then of hours."""
+        """Days with minutes, then hours."""
 
     @property
     def hour_days(self) -> int | None:
-        """Days of hours, then nothing."""
+        """Days with hours, then nothing."""
 
 
 class RetentionPolicy(Protocol):
-    """What the operator wants kept."""
+    """The retention settings."""
 
     @property
     def keep(self) -> Mapping[Any, KeptDays]:
-        """Days by class of quantities; a class that is not named is kept for ever."""
+        """Days by class of quantities; other classes are kept forever."""
 
     @property
     def alert_days(self) -> int:
@@ -52,15 +52,15 @@ CLASSES: Mapping[QuantityClass, frozenset[Quantity]] = {
     "activity": frozenset({Quantity.UTILIZATION, Quantity.STATE}),
 }
 IN_MINUTES: Mapping[QuantityClass, Quantity] = {"power": Quantity.POWER, "electrical": Quantity.CURRENT}
-"""Classes that the minute tier keeps something of."""
+"""Classes with minute rollups."""
 TASK = "minutes"
-TURN_MS = 300_000
+LOCK_MS = 300_000
 
 
 def retire(stores: MaintenanceStores, holder: str, policy: RetentionPolicy) -> int:
-    """Let go of what the settings no longer want kept; returns how many things went or became coarser.
+    """Delete or coarsen data that the settings no longer keep and return the number of changes.
 
-    Nothing goes before the minutes that are made of it are up to date.
+    Samples are kept until the minutes computed from them are up to date.
     """
     done = sum(_retire(stores, holder, name, keep) for name, keep in policy.keep.items())
     with writing(stores.engine) as connection:
@@ -82,7 +82,7 @@ def _retire(stores: MaintenanceStores, holder: str, name: QuantityClass, keep: K
 
 
 def _before(stores: MaintenanceStores, days: int) -> int:
-    """The midnight (UTC) before which nothing is to be kept."""
+    """Return the midnight (UTC) before which data is deleted."""
     return (stores.now_ms() - days * DAY_MS) // DAY_MS * DAY_MS
 
 
@@ -92,7 +92,7 @@ def _retire_samples(stores: MaintenanceStores, holder: str, name: QuantityClass,
         if name in IN_MINUTES and (waiting or changes_due(connection)):
             return 0
     with writing(stores.engine) as connection:
-        if not acquire_task_lock(connection, TASK, holder, stores.now_ms(), TURN_MS):
+        if not acquire_task_lock(connection, TASK, holder, stores.now_ms(), LOCK_MS):
             return 0
         announce(connection, name, before_ms)
     # the last samples of a day shape the first minute of the next

@@ -1,4 +1,4 @@
-"""Days of a place: from midnight to midnight of its own clocks, 23 or 25 hours where they change."""
+"""Days in a time zone: midnight to midnight, 23 or 25 hours when clocks change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collectors.contract import HOUR_MS
 
 @dataclass(frozen=True)
 class LocalDay:
-    """A day of a place: [start, end) [ms UTC]."""
+    """A day in a time zone: [start, end) [ms UTC]."""
 
     date: date
     start_ms: int
@@ -19,12 +19,12 @@ class LocalDay:
 
     @property
     def hours(self) -> float:
-        """How long it is."""
+        """Its length [h]."""
         return (self.end_ms - self.start_ms) / HOUR_MS
 
 
 def local_days(first: date, end: date, timezone: str | None) -> list[LocalDay]:
-    """The days from `first` until before `end` in an IANA zone (None: UTC)."""
+    """Return the days from `first` until before `end` in an IANA zone (None: UTC)."""
     zone = ZoneInfo(timezone or "UTC")
     dates = [first + timedelta(days=i) for i in range((end - first).days + 1)]
     starts = [_midnight_ms(day, zone) for day in dates]
@@ -32,11 +32,11 @@ def local_days(first: date, end: date, timezone: str | None) -> list[LocalDay]:
 
 
 def local_date(t_ms: int, timezone: str | None) -> date:
-    """Which day it is there."""
+    """Return the date in an IANA zone (None: UTC)."""
     return datetime.fromtimestamp(t_ms / 1000, ZoneInfo(timezone or "UTC")).date()
 
 
 def _midnight_ms(day: date, zone: ZoneInfo) -> int:
-    # Where clocks jump over midnight (Cairo, Havana), fold=0 reads the time before the jump: the moment of the jump.
+    # Where clocks skip midnight (Cairo, Havana), fold=0 gives the moment of the change.
     moment = datetime(day.year, day.month, day.day, tzinfo=zone)
     return round(moment.astimezone(UTC).timestamp() * 1000)

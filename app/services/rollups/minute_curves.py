@@ -1,4 +1,4 @@
-"""The curves that the minute tier is made of, while the facility stands still."""
+"""The curves that minute rollups are computed from, over times without a change of the facility."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from collectors.contract import Quantity
 
 
 @dataclass(frozen=True)
-class Touched:
-    """What the readings of some devices are part of: keys by kind."""
+class Affected:
+    """Keys of the objects that the readings of some devices contribute to, by kind."""
 
     nodes: frozenset[str] = frozenset()
     devices: frozenset[str] = frozenset()
@@ -24,49 +24,49 @@ class Touched:
     rooms: frozenset[str] = frozenset()
     sites: frozenset[str] = frozenset()
 
-    def __or__(self, other: Touched) -> Touched:
-        return Touched(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
+    def __or__(self, other: Affected) -> Affected:
+        return Affected(*(getattr(self, f.name) | getattr(other, f.name) for f in fields(self)))
 
 
-def touched(facility: Facility, devices: frozenset[str]) -> Touched:
-    """Everything that these devices are part of while the facility stands so."""
+def affected(facility: Facility, devices: frozenset[str]) -> Affected:
+    """Return everything that these devices contribute to in this facility."""
     nodes = frozenset(facility.told_by(devices) & set(facility.nodes))
     meters = frozenset(d.key for d in facility.devices.values() if d.key in devices and is_pdu(d))
     places = [facility.nodes[n].rack for n in nodes] + [facility.devices[d].rack for d in meters]
     racks = frozenset(r for r in places if r in facility.racks)
-    standing = [facility.racks[r] for r in racks if r is not None]
-    return Touched(
+    known = [facility.racks[r] for r in racks if r is not None]
+    return Affected(
         nodes,
         meters,
         frozenset(str(r) for r in racks),
-        frozenset(r.room for r in standing if r.room),
-        frozenset(r.site for r in standing if r.site),
+        frozenset(r.room for r in known if r.room),
+        frozenset(r.site for r in known if r.site),
     )
 
 
 def is_pdu(device: Device) -> bool:
-    """Whether a device has inlets and lines that headroom asks about."""
+    """Return whether headroom needs the inlets and lines of a device."""
     return device.kind == "pdu" or device.breaker is not None
 
 
 class UnchangedFacility:
-    """A stretch of time in which nothing of the facility changed, and the readings of it.
+    """A time in which the facility did not change, and its readings.
 
-    Curves reach to the ends of the stretch; none of them depends on what else is asked for.
+    Curves reach to the ends of that time; none depends on which others are computed.
     """
 
-    def __init__(self, stores: RollupStores, what: Touched, start_ms: int, end_ms: int) -> None:
+    def __init__(self, stores: RollupStores, what: Affected, start_ms: int, end_ms: int) -> None:
         self.start_ms, self.end_ms = start_ms, end_ms
         self.facility = stores.facility.at(start_ms)
         racks = {key for key, rack in self.facility.racks.items() if rack.room in what.rooms or rack.site in what.sites}
         self._racks = racks | set(what.racks)
         self.what = what
         devices, fed = self._devices(), self._cords()
-        self._stores = prefetch_readings(stores, lambda i: i.device in devices and _tells(i, fed), start_ms, end_ms)
+        self._stores = prefetch_readings(stores, lambda i: i.device in devices and _is_needed(i, fed), start_ms, end_ms)
         self._curves: dict[str, Curve] = {}
 
     def curves(self) -> dict[str, Curve]:
-        """The curve of every node, PDU and line touched, by subject."""
+        """Return the curve of every affected node, PDU and line, by subject."""
         found = {f"node/{node}:power": self._node(node) for node in self.what.nodes}
         for device in self.what.devices:
             found |= self._pdu(device)
@@ -74,12 +74,14 @@ class UnchangedFacility:
 
     @cached_property
     def racks(self) -> Mapping[str, Curve]:
-        """The curve of every rack touched, and of all others in the same rooms and sites."""
+        """The curve of every affected rack, and of all others in the same rooms and sites."""
         return {rack: self._rack(rack) for rack in self._racks}
 
     def sums(self, members: Iterable[str]) -> dict[str, Curve]:
-        """The curve of every rack, room and site touched; a room and a site are the sums of those racks of theirs
-        that are among `members`."""
+        """Return the curve of every affected rack, room and site.
+
+        Rooms and sites are the sums of their racks among `members`.
+        """
         counted = [self.facility.racks[r] for r in sorted(self._racks & set(members)) if r in self.facility.racks]
         found = {f"rack/{rack}:power": self.racks[rack] for rack in self.what.racks}
         for room in self.what.rooms:
@@ -97,12 +99,12 @@ class UnchangedFacility:
         return feeding | own | self.what.devices
 
     def _cords(self) -> set[str]:
-        """Every outlet that powers anything, as `device/point`."""
+        """Return every outlet with a cord, as `device/point`."""
         own = {feed.key for feeds in self.facility.feeds.values() for feed in feeds}
         return own | {feed for supply in self.facility.supplies.values() for feed in supply.feeds}
 
     def _node(self, key: str) -> Curve:
-        """What feeds the node or, where that is silent, its BMC; its components only where it has neither."""
+        """Return the power of a node from its cords, else its BMC; from its components only if it has neither."""
         subject = f"node/{key}:power"
         if subject not in self._curves:
             power = read_node_power(self._stores, key, self.start_ms, self.end_ms)
@@ -138,8 +140,8 @@ class UnchangedFacility:
         return self._curves[key]
 
 
-def _tells(info: SeriesInfo, fed: Container[str]) -> bool:
-    """Whether any of the curves is made of a series: current of a line, power but of outlets that feed nothing."""
+def _is_needed(info: SeriesInfo, fed: Container[str]) -> bool:
+    """Return whether a curve needs this series: line currents, and power except of outlets without a cord."""
     if info.quantity is Quantity.CURRENT:
         return LINE.fullmatch(info.point) is not None
     is_outlet = OUTLET.fullmatch(info.point) is not None

@@ -1,4 +1,4 @@
-"""Keeps the minute tier current: behind ingest, behind late readings, behind changes of the facility."""
+"""Keep minute rollups up to date after new readings, late readings and changes of the facility."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 from app.domain.rollups import Minutes, minutes, together
 from app.domain.timeseries import Curve, window
 from app.services.invalidation import readings_changed
-from app.services.rollups.minute_curves import Touched, UnchangedFacility, touched
+from app.services.rollups.minute_curves import Affected, UnchangedFacility, affected
 from app.services.rollups.stores import RollupStores
 from app.store.database import acquire_task_lock, reading, writing
 from app.store.facility import Facility
@@ -20,12 +20,12 @@ from collectors.contract import DAY_MS, HOUR_MS, MINUTE_MS
 
 DAYS_AT_ONCE = 30
 TASK = "minutes"
-TURN_MS = 300_000
+LOCK_MS = 300_000
 
 
 @dataclass(frozen=True)
 class RollupStretch:
-    """Minutes [start, end) of one day, and the devices whose readings changed there."""
+    """Minutes [start, end) of one day, and the devices whose readings changed in them."""
 
     day_ms: int
     start_ms: int
@@ -34,16 +34,16 @@ class RollupStretch:
 
     @property
     def is_whole_day(self) -> bool:
-        """Whether no minute of the day stands outside."""
+        """Whether it covers every minute of the day."""
         return self.end_ms - self.start_ms >= DAY_MS
 
 
 def refresh_minutes(stores: RollupStores, holder: str, days: int = DAYS_AT_ONCE) -> int:
-    """Compute what is not up to date, today first, at most so many days; returns how many.
+    """Compute at most `days` days that are out of date, today first, and return how many.
 
-    One process at a time does it, `holder` by name; it stops between two days with the server.
+    One process at a time does so, `holder` by name. It stops between two days when the server stops.
     """
-    if not _my_turn(stores, holder):
+    if not _acquire_lock(stores, holder):
         return 0
     with reading(stores.engine) as connection:
         waiting = stale_days(connection)[:days]
@@ -55,18 +55,18 @@ def refresh_minutes(stores: RollupStores, holder: str, days: int = DAYS_AT_ONCE)
     return done + _after_changes(stores, holder, days - done)
 
 
-def _my_turn(stores: RollupStores, holder: str) -> bool:
+def _acquire_lock(stores: RollupStores, holder: str) -> bool:
     with writing(stores.engine) as connection:
-        return acquire_task_lock(connection, TASK, holder, stores.now_ms(), TURN_MS)
+        return acquire_task_lock(connection, TASK, holder, stores.now_ms(), LOCK_MS)
 
 
 def _after_readings(stores: RollupStores, holder: str, day_ms: int) -> bool:
-    """A day's marks; False when the turn went to somebody else."""
+    """Compute the stale ranges of a day; return False if another process took over."""
     with reading(stores.engine) as connection:
         found = stale_ranges(connection, day_ms)
     is_whole = day_ms >= _first_whole_day(stores)
     for stretch in _stretches(found):
-        # told when they came, too; but the server may have died between storing and telling
+        # Ingest invalidates too, but the server may have died between storing and invalidating.
         readings_changed(stores, stretch.devices, stretch.start_ms, stretch.end_ms)
         if is_whole and not _store(stores, holder, stretch, _compute(stores, stretch)):
             return False
@@ -76,23 +76,23 @@ def _after_readings(stores: RollupStores, holder: str, day_ms: int) -> bool:
 
 
 def _stretches(found: Sequence[StaleRange]) -> Iterable[RollupStretch]:
-    """Devices whose marks begin in the same hour are computed together: one that is late costs the others nothing."""
+    """Group stale ranges by the hour they begin in, so that late devices do not widen the others."""
     hours: dict[int, list[StaleRange]] = defaultdict(list)
-    for mark in found:
-        hours[mark.from_ms // HOUR_MS].append(mark)
-    for _, together_ in sorted(hours.items()):
-        start_ms = min(m.from_ms for m in together_) // MINUTE_MS * MINUTE_MS
-        end_ms = -(max(m.to_ms for m in together_) // -MINUTE_MS) * MINUTE_MS
-        yield RollupStretch(together_[0].day_ms, start_ms, end_ms, frozenset(m.device for m in together_))
+    for stale in found:
+        hours[stale.from_ms // HOUR_MS].append(stale)
+    for _, ranges in sorted(hours.items()):
+        start_ms = min(m.from_ms for m in ranges) // MINUTE_MS * MINUTE_MS
+        end_ms = -(max(m.to_ms for m in ranges) // -MINUTE_MS) * MINUTE_MS
+        yield RollupStretch(ranges[0].day_ms, start_ms, end_ms, frozenset(m.device for m in ranges))
 
 
 def _after_changes(stores: RollupStores, holder: str, days: int) -> int:
-    """Bring changes of the facility to the minutes they concern, day by day from the first; returns how many days."""
+    """Compute minutes affected by changes of the facility, day by day from the first; return how many days."""
     with reading(stores.engine) as connection:
         due = changes_due(connection)
         if not due:
             return 0
-        devices = _concerned(stores, due)
+        devices = _affected_devices(stores, due)
         first_ms = first_reading(connection, devices)
     end_ms = -(stores.now_ms() // -MINUTE_MS) * MINUTE_MS
     first_ms = end_ms if first_ms is None else max(first_ms, _first_whole_day(stores))
@@ -112,7 +112,7 @@ def _after_changes(stores: RollupStores, holder: str, days: int) -> int:
 
 
 def _first_whole_day(stores: RollupStores) -> int:
-    """Days before it are kept as they are: not all readings they were made of are there any more."""
+    """Return the first day whose readings are all still stored; earlier rollups are not recomputed."""
     return retired_before(stores.engine, ("power", "electrical"))
 
 
@@ -125,8 +125,8 @@ def _only_creations(due: Sequence[Due]) -> bool:
     return all(change.action == "create" for change in due)
 
 
-def _concerned(stores: RollupStores, due: Sequence[Due]) -> frozenset[str]:
-    """Devices that may tell of what changed: of a new device its own, of a new node those of its rack, else all."""
+def _affected_devices(stores: RollupStores, due: Sequence[Due]) -> frozenset[str]:
+    """Return devices affected by changes: a new device itself, for a new node those of its rack, else all."""
     facility = stores.facility.now()
     found: set[str] = set()
     for change in due:
@@ -140,7 +140,7 @@ def _concerned(stores: RollupStores, due: Sequence[Due]) -> frozenset[str]:
 
 
 def _devices_beside(facility: Facility, key: str) -> set[str]:
-    """What tells of a node and of the others in its rack: without readings of the new one the rack has none."""
+    """Return the devices of a node and of its rack: a rack has no sum while one of its nodes has no readings."""
     node = facility.nodes.get(key)
     nodes = {key} | ({n.key for n in facility.nodes_in(node.rack)} if node and node.rack else set())
     own = {d.key for d in facility.devices.values() if d.node in nodes}
@@ -148,12 +148,12 @@ def _devices_beside(facility: Facility, key: str) -> set[str]:
 
 
 def _compute(stores: RollupStores, stretch: RollupStretch, blank: Iterable[str] = ()) -> dict[str, Minutes]:
-    """The minutes of everything that the devices are part of; of `blank` those that are covered by nothing too."""
+    """Return the minutes of everything the devices contribute to; for `blank` subjects also uncovered minutes."""
     edges = [stretch.start_ms, *stores.facility.moments(stretch.start_ms, stretch.end_ms), stretch.end_ms]
-    what = Touched()
+    what = Affected()
     for edge in edges[:-1]:
-        what |= touched(stores.facility.at(edge), stretch.devices)
-    pieces = [(a, b, _standing(stores, what, a, b)) for a, b in pairwise(edges)]
+        what |= affected(stores.facility.at(edge), stretch.devices)
+    pieces = [(a, b, _unchanged(stores, what, a, b)) for a, b in pairwise(edges)]
     counted = _counted(stores, stretch, pieces)
     if counted is None:
         whole = RollupStretch(stretch.day_ms, stretch.day_ms, stretch.day_ms + DAY_MS, stretch.devices)
@@ -169,9 +169,9 @@ def _compute(stores: RollupStores, stretch: RollupStretch, blank: Iterable[str] 
 def _counted(
     stores: RollupStores, stretch: RollupStretch, pieces: Sequence[tuple[int, int, UnchangedFacility]]
 ) -> set[str] | None:
-    """The racks that are read at some time of the day: those a room and a site are the sums of, all day long.
+    """Return the racks with readings at any time of the day: rooms and sites are their sums all day.
 
-    None when they are others than the day's stored minutes were made of, so that the whole day is to be computed.
+    None if the stored minutes of the day are sums of other racks, so that the whole day must be computed.
     """
     read = {rack for a, b, one in pieces for rack, curve in one.racks.items() if len(window(curve, a, b))}
     silent = {rack for _, _, one in pieces for rack in one.racks} - read
@@ -186,8 +186,8 @@ def _is_covered_outside(day: Minutes, stretch: RollupStretch) -> bool:
     return bool(day.covered_ms[outside].any())
 
 
-def _standing(stores: RollupStores, what: Touched, start_ms: int, end_ms: int) -> UnchangedFacility:
-    """A stretch, seen with a minute around it as far as the facility was the same: cutting a curve changes its end."""
+def _unchanged(stores: RollupStores, what: Affected, start_ms: int, end_ms: int) -> UnchangedFacility:
+    """Return a time with a minute around it where the facility is the same: cutting a curve changes its end."""
     before = stores.facility.moments(start_ms - MINUTE_MS, start_ms + 1)
     after = stores.facility.moments(end_ms - 1, end_ms + MINUTE_MS)
     return UnchangedFacility(stores, what, max([start_ms - MINUTE_MS, *before]), min([end_ms + MINUTE_MS, *after]))
@@ -203,7 +203,7 @@ def _store(stores: RollupStores, holder: str, stretch: RollupStretch, found: Map
     rows = {s: packed(day) for s, day in days.items()}
     figures = {s: day_figures(day) for s, day in days.items()}
     with writing(stores.engine) as connection:
-        if not acquire_task_lock(connection, TASK, holder, stores.now_ms(), TURN_MS):
+        if not acquire_task_lock(connection, TASK, holder, stores.now_ms(), LOCK_MS):
             return False
         save(connection, stretch.day_ms, rows)
         save_days(connection, stretch.day_ms, figures)

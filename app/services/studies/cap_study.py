@@ -1,4 +1,4 @@
-"""A power-cap study: groups by cap, each against the cap that is the reference."""
+"""A power-cap study: groups by cap, each compared with the reference cap."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_KS = 10
 
 @dataclass(frozen=True)
 class Cap:
-    """One cap [W] and what it does against the reference; `gain_std`, `loss_std` in % like gain and loss, NaN unknown.
+    """One cap [W] compared with the reference; `gain_std`, `loss_std` in % like gain and loss, NaN if unknown.
 
     edp_j_s: E · t of the means.
     """
@@ -41,7 +41,7 @@ class Best:
 
 @dataclass(frozen=True)
 class PowerCaps:
-    """The study, caps rising. best: measure → cap; eds by k beside the others."""
+    """The study with ascending caps. best: measure → cap. best_eds: k → cap."""
 
     by: str
     reference: float
@@ -60,35 +60,35 @@ def power_caps(
     ks: Sequence[float] = KS,
     min_coverage: float = 0.0,
 ) -> PowerCaps:
-    """Jobs of a filter grouped by a cap, against the group at the reference.
+    """Group the jobs of a filter by a cap and compare the groups with the reference.
 
     Raises
     ------
     Invalid, NotFound
-        A cap or the reference is no number, no run has the reference, a k is below 1, or as `groups`.
+        A cap or the reference is not a number, no run has the reference, a k is below 1, or as `groups`.
     """
     _check_ks(ks)
     wanted = number(reference)
     if wanted is None:
-        raise Invalid(f"the reference {reference!r} is no number", "reference=260", code="bad_reference")
+        raise Invalid(f"the reference {reference!r} is not a number", "reference=260", code="bad_reference")
     found = groups(stores, which, [by], [], min_coverage)
     return against(found, by, wanted, ks)
 
 
 def against(found: Groups, by: str, reference: float, ks: Sequence[float] = KS) -> PowerCaps:
-    """Groups of one tag as a power-cap study.
+    """Return the groups of one tag as a power-cap study.
 
     Raises
     ------
     Invalid
-        A value is no number, two values are the same number, or none is the reference.
+        A value is not a number, two values are the same number, or none is the reference.
     """
     by_cap = _by_cap(found, by)
     if reference not in by_cap:
         there = ", ".join(f"{cap:g}" for cap in by_cap)
         raise Invalid(
             f"no run has {by} = {reference:g}, the reference",
-            f"there are: {there}" if there else "no run matches at all: look at the filters",
+            f"there are: {there}" if there else "no run matches: check the filters",
             code="no_reference",
         )
     base = by_cap[reference]
@@ -110,14 +110,16 @@ def _by_cap(found: Groups, by: str) -> dict[float, RunGroup]:
         if cap is None:
             job = group.runs[0].job
             raise Invalid(
-                f"{by} = {group.tags[by]!r} of job {job.id} is no number",
-                f"PATCH /api/v1/jobs/{job.id} with a number, or leave such jobs out by a filter",
+                f"{by} = {group.tags[by]!r} of job {job.id} is not a number",
+                f"PATCH /api/v1/jobs/{job.id} with a number, or exclude such jobs by a filter",
                 code="cap_not_a_number",
             )
         if cap in by_cap:
             one, other = by_cap[cap].tags[by], group.tags[by]
             raise Invalid(
-                f"{by} is written as {one!r} and as {other!r}", "write a cap in one way in all runs", code="cap_twice"
+                f"{by} is written as {one!r} and as {other!r}",
+                "write each cap the same way in all runs",
+                code="cap_twice",
             )
         by_cap[cap] = group
     return dict(sorted(by_cap.items()))
@@ -128,7 +130,7 @@ def _cap(cap: float, group: RunGroup, base: RunGroup, ks: Sequence[float]) -> Ca
     if min(*run, *reference) <= 0:
         raise Invalid(
             f"the runs at {cap:g} have no energy above 0 J to compare",
-            "look at their readings: a meter that tells 0 W or less does not measure them",
+            "check their readings: a meter that reads 0 W or less does not measure them",
             code="no_energy",
         )
     return Cap(
@@ -146,7 +148,7 @@ def _configuration(group: RunGroup) -> Configuration:
 
 
 def _scatter(group: RunGroup, base: RunGroup, measure: str) -> float:
-    """Standard deviation of 100 x/x_ref [%], propagated as in `ratio`; 0 would be a claim for the reference: NaN."""
+    """Return the standard deviation of 100 x/x_ref [%], propagated as in `ratio`; NaN for the reference."""
     return math.nan if group is base else 100.0 * ratio(group.figures[measure], base.figures[measure]).std
 
 
@@ -164,6 +166,6 @@ def _best_eds(caps: Sequence[Cap], k: float) -> Best:
 
 
 def _highest(caps: Sequence[Cap], measure: Callable[[StudyComparison], float]) -> Best:
-    """The largest value; of equal ones the one at the higher cap, which costs less time."""
+    """Return the largest value; of equal values the one at the higher cap, which takes less time."""
     best = max(caps, key=lambda cap: (measure(cap.comparison), cap.cap))
     return Best(best.cap, measure(best.comparison))

@@ -1,4 +1,4 @@
-"""Tags to group runs by, and comparisons that the runs that are there suggest."""
+"""Tags to group runs by, and suggested comparisons."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from app.store.jobs import JobFilter, TagCount, TaggedJob, tag_counts, tagged_jo
 
 MOST_VALUES = 200
 NEWEST = 2000
-"""Comparisons are looked for among so many of the newest ended jobs."""
+"""Number of newest ended jobs that suggestions are made from."""
 MOST_IDS = 60
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A comparison worth looking at. where: tags that narrow to it; ids instead, where they match other jobs too."""
+    """A suggested comparison. where: tags that select it; ids instead if the tags match other jobs too."""
 
     by: str
     where: Sequence[tuple[str, str]]
@@ -31,7 +31,7 @@ class Suggestion:
 
 
 def study_tags(stores: StudyStores, which: JobFilter) -> list[dict[str, Any]]:
-    """Every tag: its values with how many jobs carry each, most first (200 at most), and whether all are numbers."""
+    """Return every tag with its most frequent values (200 at most), their jobs, and whether all are numbers."""
     by_tag: dict[str, list[TagCount]] = defaultdict(list)
     for count in tag_counts(stores.engine, which):
         by_tag[count.tag].append(count)
@@ -48,16 +48,16 @@ def study_tags(stores: StudyStores, which: JobFilter) -> list[dict[str, Any]]:
 
 
 def suggestions(stores: StudyStores) -> list[Suggestion]:
-    """Comparisons among the newest runs, the best repeated first."""
+    """Return comparisons among the newest runs, those with most repeats first."""
     jobs = tagged_jobs(stores.engine, NEWEST)
     found = (_suggestion(grouping, jobs) for grouping in groupings([job.tags for job in jobs]))
     return [suggestion for suggestion in found if suggestion is not None]
 
 
 def _suggestion(grouping: Grouping, jobs: Sequence[TaggedJob]) -> Suggestion | None:
-    told = dict(grouping.where)
-    alike = [i for i, job in enumerate(jobs) if all(job.tags.get(tag) == value for tag, value in told.items())]
-    exact = alike == sorted(grouping.runs) and bool(told)
+    where = dict(grouping.where)
+    alike = [i for i, job in enumerate(jobs) if all(job.tags.get(tag) == value for tag, value in where.items())]
+    exact = alike == sorted(grouping.runs) and bool(where)
     if not exact and len(grouping.runs) > MOST_IDS:
         return None
     return Suggestion(

@@ -1,4 +1,4 @@
-"""Curves of the runs of a study on one axis: the clock, the time since each start, or the fraction of each run."""
+"""Curves of the runs of a study over clock time, time since each start, or the fraction of each run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_CURVES = 40
 
 @dataclass(frozen=True, eq=False)
 class RunCurve:
-    """The power [W] of a run: of its nodes together, or the mean of its GPUs. `group`: which of the study's."""
+    """The power [W] of a run: of its nodes together, or the mean of its GPUs. `group`: index of its group."""
 
     run: StudyRun
     group: int
@@ -35,11 +35,11 @@ class RunCurve:
 
     @property
     def coverage(self) -> float:
-        """Covered share of the run."""
+        """Share of the run that is covered."""
         return coverage(self.curve, self.start_ms, self.end_ms)
 
     def points(self, axis: TimeAxis, max_points: int) -> tuple[FloatArray, FloatArray]:
-        """x [ms UTC, s since the start, or 0…1] and power [W], NaN in gaps; peaks and gaps survive."""
+        """Return x [ms UTC, s since the start, or 0…1] and power [W], NaN in gaps; peaks and gaps are kept."""
         t_ms, v = downsample(self.curve, self.start_ms, self.end_ms, max_points)
         if axis == "clock":
             return t_ms.astype(np.float64), v
@@ -49,13 +49,13 @@ class RunCurve:
 
 @dataclass(frozen=True, eq=False)
 class StudyCurves:
-    """The curves, in the order of the groups; `omitted` runs are beyond the most that are drawn."""
+    """The curves in the order of the groups. `omitted`: number of runs that are not drawn."""
 
     curves: Sequence[RunCurve]
     omitted: int
 
     def bands(self, groups: int) -> list[Band | None]:
-        """Mean and scatter of each group over `fractions()`; None where a group has no curve."""
+        """Return mean and scatter of each group over `fractions()`; None for a group without a curve."""
         found: list[Band | None] = []
         for i in range(groups):
             own = [profile(c.curve, c.start_ms, c.end_ms) for c in self.curves if c.group == i and len(c.curve)]
@@ -64,7 +64,7 @@ class StudyCurves:
 
 
 def study_curves(stores: StudyStores, found: Groups, what: What = "node") -> StudyCurves:
-    """Curves of at most 40 runs, as many of each group as there is room for, the newest first."""
+    """Return curves of at most 40 runs, evenly from each group, the newest first."""
     newest = [sorted(group.runs, key=lambda run: -run.job.start_ms) for group in found.groups]
     turns = [(i, run) for turn in zip_longest(*newest) for i, run in enumerate(turn) if run is not None]
     chosen = sorted(turns[:MOST_CURVES], key=lambda pair: (pair[0], pair[1].job.start_ms))

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from app.domain.studies import Ratio, Spread, ratio, spread
 from app.errors import Invalid
 from app.services.studies.stores import StudyStores
-from app.services.studies.study_runs import LeftOut, Method, StudyRun, study_runs, value_of
+from app.services.studies.study_runs import ExcludedJob, Method, StudyRun, study_runs, value_of
 from app.store.jobs import JobFilter
 
 MEASURES = ("energy_j", "mean_power_w", "duration_s", "median_power_w", "max_power_w")
 COMPARED = ("energy_j", "mean_power_w", "duration_s")
-"""What ratios are told of, beside J per unit."""
+"""Measures with ratios, beside J per unit."""
 K = 2
 _LEAST_FIRST = ("components", "bmc", "pdu", "meter")
 _WORST_FIRST = ("unavailable", "unknown", "static", "estimated", "actual")
@@ -28,9 +28,9 @@ class RunGroup:
 
     Attributes
     ----------
-    tags: the values that make it, in the order asked for.
-    figures: measure → mean ± std of its runs. per: unit → J per unit of those that count it.
-    ratios: measure or unit → this group over the reference; None for the reference and where there is none.
+    tags: its values, in the order of `by`.
+    figures: measure → mean ± std of its runs. per: unit → J per unit of the runs that have it.
+    ratios: measure or unit → this group over the reference; None for the reference and without one.
     coverage: of the worst run. source, caliber: the weakest. uncertainty_pct: the largest of a run (k = 2).
     """
 
@@ -47,47 +47,47 @@ class RunGroup:
 
     @property
     def key(self) -> str:
-        """`gpu`, or `gpu · training` of several tags."""
+        """Its values: `gpu`, or `gpu · training` for several tags."""
         return " · ".join(self.tags.values())
 
 
 @dataclass(frozen=True)
 class Groups:
-    """The table. `reference`: the tags the reference groups have; empty without one."""
+    """The groups of a study. `reference`: tags of the reference groups; empty without one."""
 
     by: Sequence[str]
     reference: Mapping[str, str]
     groups: Sequence[RunGroup]
-    left_out: Sequence[LeftOut]
+    excluded: Sequence[ExcludedJob]
     method: Method
     method_why: str
 
     @property
     def runs(self) -> list[StudyRun]:
-        """Every run of the table."""
+        """All runs."""
         return [run for group in self.groups for run in group.runs]
 
     @property
     def simulated(self) -> int:
-        """How many runs say of themselves that they were simulated."""
+        """Number of runs that are tagged as simulated."""
         return sum(run.job.tags.get("simulated", "").lower() == "true" for run in self.runs)
 
 
 def groups(
     stores: StudyStores, which: JobFilter, by: Sequence[str], reference: Sequence[str] = (), min_coverage: float = 0.0
 ) -> Groups:
-    """Jobs of a filter grouped by tags.
+    """Group the jobs of a filter by tags.
 
     Parameters
     ----------
-    by: names of tags, at least one; of a job without such a tag its own name, user, project, node … of that name.
-    reference: values that make a group the reference, in the order of `by`, or as `tag:value`. Where it leaves tags
-        open, each group is compared with the reference that agrees with it on those.
+    by: names of tags, at least one; a job without such a tag has its field of that name (name, user, node …).
+    reference: values of the reference group, in the order of `by`, or as `tag:value`. If it leaves tags open, each
+        group is compared with the reference that has the same values of those.
 
     Raises
     ------
     Invalid, NotFound
-        Nothing to group by, no group is the reference, or as `study_runs`.
+        There is no tag, no group is the reference, or as `study_runs`.
     """
     names = list(dict.fromkeys(name for name in by if name))
     if not names:
@@ -98,16 +98,16 @@ def groups(
     for run in found.runs:
         together[tuple(value_of(run.job, name) or "" for name in names)].append(run)
     made = [_group(dict(zip(names, key, strict=True)), together[key]) for key in _ordered(names, together)]
-    return compared(Groups(names, {}, made, found.left_out, found.method, found.method_why), wanted)
+    return compared(Groups(names, {}, made, found.excluded, found.method, found.method_why), wanted)
 
 
 def compared(found: Groups, reference: Mapping[str, str]) -> Groups:
-    """The same groups with ratios to those that have the tags of the reference.
+    """Return the groups with ratios to those with the tags of the reference.
 
     Raises
     ------
     Invalid
-        No group has them.
+        No group has these tags.
     """
     _check_reference(reference, found.groups)
     made = [_against(group, _reference_of(group, reference, found.groups), reference) for group in found.groups]
@@ -115,7 +115,7 @@ def compared(found: Groups, reference: Mapping[str, str]) -> Groups:
 
 
 def _reference(by: Sequence[str], given: Sequence[str]) -> dict[str, str]:
-    """`reference=gpu&reference=task:training` as tags."""
+    """Return `reference=gpu&reference=task:training` as tags."""
     found: dict[str, str] = {}
     for text in given:
         name, colon, value = text.partition(":")
@@ -123,7 +123,9 @@ def _reference(by: Sequence[str], given: Sequence[str]) -> dict[str, str]:
             open_ = [tag for tag in by if tag not in found]
             if not open_:
                 raise Invalid(
-                    f"{len(given)} references for {len(by)} tags", "one a tag: reference=gpu", code="bad_reference"
+                    f"{len(given)} references for {len(by)} tags",
+                    "give one per tag: reference=gpu",
+                    code="bad_reference",
                 )
             name, value = open_[0], text
         found[name] = value
@@ -138,7 +140,7 @@ def _check_reference(wanted: Mapping[str, str], made: Sequence[RunGroup]) -> Non
     listed = "; ".join(list(dict.fromkeys(there))[:_MOST_SHOWN])
     raise Invalid(
         f"no group is the reference {asked}",
-        f"there are: {listed}" if listed else "no run matches at all: look at the filters",
+        f"there are: {listed}" if listed else "no run matches: check the filters",
         code="no_reference",
     )
 
@@ -155,7 +157,7 @@ def _reference_of(group: RunGroup, wanted: Mapping[str, str], made: Sequence[Run
 
 
 def _ordered(names: Sequence[str], keys: Mapping[tuple[str, ...], Sequence[StudyRun]]) -> list[tuple[str, ...]]:
-    """By number where all values of a tag are numbers, else by letter; single runs by their starts."""
+    """Sort numerically if all values of a tag are numbers, else alphabetically; single runs by start."""
     if names == ["id"]:
         return sorted(keys, key=lambda key: keys[key][0].job.start_ms)
     columns = [[key[i] for key in keys] for i in range(len(names))]
@@ -168,7 +170,7 @@ def _rank(value: str, numeric: bool) -> tuple[float, str]:
 
 
 def number(text: str) -> float | None:
-    """A finite number in a tag's value, or None."""
+    """Return the finite number in the value of a tag, or None."""
     try:
         found = float(text)
     except ValueError:
@@ -177,7 +179,7 @@ def number(text: str) -> float | None:
 
 
 def _group(tags: Mapping[str, str], runs: Sequence[StudyRun]) -> RunGroup:
-    told: dict[str, Sequence[float | None]] = {
+    measures: dict[str, Sequence[float | None]] = {
         "energy_j": [run.energy_j for run in runs],
         "mean_power_w": [run.mean_w for run in runs],
         "duration_s": [run.duration_s for run in runs],
@@ -191,7 +193,7 @@ def _group(tags: Mapping[str, str], runs: Sequence[StudyRun]) -> RunGroup:
     return RunGroup(
         tags=tags,
         runs=runs,
-        figures={name: spread([math.nan if x is None else x for x in values]) for name, values in told.items()},
+        figures={name: spread([math.nan if x is None else x for x in values]) for name, values in measures.items()},
         per={unit: spread([run.per[unit] for run in runs if unit in run.per]) for unit in units},
         ratios=None,
         reference=None,
@@ -203,7 +205,7 @@ def _group(tags: Mapping[str, str], runs: Sequence[StudyRun]) -> RunGroup:
 
 
 def _against(group: RunGroup, reference: RunGroup | None, wanted: Mapping[str, str]) -> RunGroup:
-    """The group with its ratios."""
+    """Return the group with its ratios."""
     if reference is None or _is(group, wanted):
         return group
     ratios = {name: ratio(group.figures[name], reference.figures[name]) for name in COMPARED}

@@ -1,4 +1,4 @@
-"""The runs of a study: ended jobs with figures by one method, and which jobs are left out and why."""
+"""The runs of a study: ended jobs with figures by one method, and the excluded jobs."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ UNFINISHED = (
     "boot_fail",
     "deadline",
 )
-"""States whose runs did not do their work; Slurm says `CANCELLED by 1000`."""
+"""States of runs that did not complete; Slurm reports `CANCELLED by 1000`."""
 _PAGE = 500
 
 
 @dataclass(frozen=True)
 class StudyRun:
-    """One ended job as a study takes it: energy and mean power by the study's method.
+    """One ended job with energy and mean power by the method of the study.
 
     Attributes
     ----------
@@ -56,8 +56,8 @@ class StudyRun:
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """A job that matches but does not count."""
+class ExcludedJob:
+    """A job that matches but is excluded."""
 
     id: str
     name: str
@@ -67,48 +67,48 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class StudyRuns:
-    """The runs of a study and what is left out; `method` is one for all of them, and `method_why` says why."""
+    """The runs of a study and the excluded jobs. `method` is the same for all runs; `method_why` says why."""
 
     runs: Sequence[StudyRun]
-    left_out: Sequence[LeftOut]
+    excluded: Sequence[ExcludedJob]
     method: Method
     method_why: str
 
 
 def study_runs(stores: StudyStores, which: JobFilter, by: Sequence[str] = (), min_coverage: float = 0.0) -> StudyRuns:
-    """The jobs of a filter as runs.
+    """Return the jobs of a filter as runs.
 
     Parameters
     ----------
-    by: what they are going to be grouped by; a job that lacks it is left out.
-    min_coverage: a run covered for a smaller share of its time is left out.
+    by: tags to group by; jobs without them are excluded.
+    min_coverage: runs covered for a smaller share of their time are excluded.
 
     Raises
     ------
     NotFound, Invalid
         An id is not known, the window ends before it starts, or more than 5000 jobs match.
     """
-    asked, left_out = [], []
+    candidates, excluded = [], []
     for job in _jobs(stores, which):
-        refused = _refused(job, by, asked_state=which.state is not None)
-        if refused is None:
-            asked.append(job)
+        exclusion = _unsuitable(job, by, has_state=which.state is not None)
+        if exclusion is None:
+            candidates.append(job)
         else:
-            left_out.append(refused)
-    corrections = stores.facility.corrections(min(map(_computed, asked), default=0)) if asked else []
+            excluded.append(exclusion)
+    corrections = stores.facility.corrections(min(map(_computed, candidates), default=0)) if candidates else []
     kept = []
-    for job in (with_summary(stores, job, corrections=corrections) for job in asked):
-        refused = _uncovered(job, min_coverage)
-        if refused is None:
+    for job in (with_summary(stores, job, corrections=corrections) for job in candidates):
+        exclusion = _uncovered(job, min_coverage)
+        if exclusion is None:
             kept.append(job)
         else:
-            left_out.append(refused)
+            excluded.append(exclusion)
     method, why = _one_method(kept)
-    return StudyRuns([_run(job, method) for job in kept], left_out, method, why)
+    return StudyRuns([_run(job, method) for job in kept], excluded, method, why)
 
 
 def value_of(job: Job, name: str) -> str | None:
-    """A tag of a job; without such a tag one of its own: name, user, project, partition, cluster, id, node."""
+    """Return a tag of a job, else its field of that name: name, user, project, partition, cluster, id, node."""
     if name in job.tags:
         return job.tags[name]
     if name == "node":
@@ -127,42 +127,42 @@ def _jobs(stores: StudyStores, which: JobFilter) -> Iterator[Job]:
         page, cursor = stores.jobs.list(which, "start", _PAGE, cursor)
         seen |= {job.id for job in page}
         if len(seen) > MOST_RUNS:
-            raise Invalid(
-                f"more than {MOST_RUNS} jobs match", "narrow them by tag, user, from and to", code="too_many_jobs"
-            )
+            raise Invalid(f"more than {MOST_RUNS} jobs match", "filter by tag, user, from and to", code="too_many_jobs")
         yield from page
         if cursor is None:
             break
     known = seen | stores.jobs.many(set(which.ids) - seen).keys()
     for id_ in which.ids:
         if id_ not in known:
-            raise NotFound(f"there is no job {id_}", "ids are ours: look in GET /api/v1/jobs?cluster=&job_id=")
+            raise NotFound(
+                f"there is no job {id_}", "GET /api/v1/jobs?cluster=&job_id= finds the id of a scheduler's job"
+            )
 
 
-def _refused(job: Job, by: Sequence[str], *, asked_state: bool) -> LeftOut | None:
-    """Why a job cannot be a run, from what is known without its figures."""
+def _unsuitable(job: Job, by: Sequence[str], *, has_state: bool) -> ExcludedJob | None:
+    """Return why a job cannot be a run, as far as it is known without its figures."""
     if job.end_ms is None:
-        return _left_out(job, "running", "it still runs")
+        return _exclude(job, "running", "it is still running")
     state = (job.state or "").lower()
-    if not asked_state and state.startswith(UNFINISHED):
-        return _left_out(job, "unfinished", f"it did not finish: {job.state}; ask for state={job.state} to have it")
+    if not has_state and state.startswith(UNFINISHED):
+        return _exclude(job, "unfinished", f"it did not finish: {job.state}; use state={job.state} to include it")
     missing = [name for name in by if value_of(job, name) is None]
-    return _left_out(job, "no_tag", f"it has no tag {', '.join(missing)}") if missing else None
+    return _exclude(job, "no_tag", f"it has no tag {', '.join(missing)}") if missing else None
 
 
-def _uncovered(job: Job, min_coverage: float) -> LeftOut | None:
+def _uncovered(job: Job, min_coverage: float) -> ExcludedJob | None:
     summary = job.summary or Summary({}, 0)
     coverage = summary.coverage or 0.0
     if summary.energy_j is None or not coverage:
-        return _left_out(job, "no_coverage", "nothing was measured while it ran")
+        return _exclude(job, "no_coverage", "nothing was measured while it ran")
     if coverage < min_coverage:
-        detail = f"{100 * coverage:.2f} % of its time was measured, {100 * min_coverage:g} % are asked for"
-        return _left_out(job, "low_coverage", detail)
+        detail = f"{100 * coverage:.2f} % of its time was measured, {100 * min_coverage:g} % are required"
+        return _exclude(job, "low_coverage", detail)
     return None
 
 
-def _left_out(job: Job, reason: Any, detail: str) -> LeftOut:  # noqa: ANN401 (one of LeftOut's reasons)
-    return LeftOut(job.id, job.name or job.job_id or job.id, reason, detail)
+def _exclude(job: Job, reason: Any, detail: str) -> ExcludedJob:  # noqa: ANN401 (one of ExcludedJob's reasons)
+    return ExcludedJob(job.id, job.name or job.job_id or job.id, reason, detail)
 
 
 def _computed(job: Job) -> int:
@@ -176,18 +176,18 @@ def _one_method(jobs: Sequence[Job]) -> tuple[Method, str]:
     """
     without = [job for job in jobs if _content(job).get("method") != "counter"]
     if jobs and not without:
-        return "counter", f"the energy registers of the meters carry each of the {len(jobs)} runs"
+        return "counter", f"all {len(jobs)} runs are covered by energy registers of the meters"
     if len(without) < len(jobs):
-        return "integral", f"{len(without)} of the {len(jobs)} runs have no energy register to rely on, so none uses it"
-    return "integral", "no run has energy registers to rely on"
+        return "integral", f"{len(without)} of the {len(jobs)} runs have no usable energy register, so none uses them"
+    return "integral", "no run has a usable energy register"
 
 
 def _run(job: Job, method: Method) -> StudyRun:
     content, summary = _content(job), job.summary or Summary({}, 0)
     by = content.get("energy_by") or {}
-    told = content.get("method", "integral")
+    headline = content.get("method", "integral")
     joules = by.get(method) if by.get(method) is not None else summary.energy_j
-    coverage = summary.coverage if told == method else by.get(f"{method}_coverage", summary.coverage)
+    coverage = summary.coverage if headline == method else by.get(f"{method}_coverage", summary.coverage)
     duration_s = summary.duration_s or 0.0
     mean_w = summary.mean_w
     if method == "counter" and joules is not None and coverage and duration_s:
@@ -215,5 +215,5 @@ def _content(job: Job) -> Mapping[str, Any]:
 
 
 def _counts(content: Mapping[str, Any]) -> dict[str, float]:
-    """How many units of work a job did, by unit."""
-    return {unit: float(told["count"]) for unit, told in (content.get("per") or {}).items()}
+    """Return the units of work of a job, by unit."""
+    return {unit: float(work["count"]) for unit, work in (content.get("per") or {}).items()}

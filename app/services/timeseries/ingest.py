@@ -1,4 +1,4 @@
-"""Readings come in: each batch is stored or rejected by itself."""
+"""Ingest of readings: each batch is stored or rejected independently."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FATES = ("accepted", "duplicates", "conflicts")
 
 @dataclass(frozen=True)
 class Rejection:
-    """A part of a request that cannot be stored, by its place."""
+    """A part of a request that was rejected, with its place."""
 
     index: int
     code: str
@@ -33,7 +33,7 @@ class Rejection:
 
 @dataclass(frozen=True)
 class IngestResult:
-    """The fate of the frames of a request, and the batches that were rejected whole."""
+    """Counts of the frames of a request, and the rejected batches."""
 
     accepted: int = 0
     duplicates: int = 0
@@ -42,19 +42,19 @@ class IngestResult:
 
 
 def ingest_json(stores: IngestStores, body: bytes, *, create: bool = False) -> IngestResult:
-    """Store `{"batches": […]}` or one bare batch; `create` makes unknown devices into meters.
+    """Store `{"batches": […]}` or a single batch; `create` adds unknown devices as meters.
 
     Raises
     ------
     BadRequest
-        The body cannot be read at all.
+        The body cannot be read.
     """
     find = stores.frames.layout
     return _store(stores, [partial(batch_from_json, batch, find) for batch in _batches(body)], create)
 
 
 def ingest_arrow(stores: IngestStores, body: bytes, *, create: bool = False) -> IngestResult:
-    """Store an Arrow stream: one batch; see `ingest_json`."""
+    """Store an Arrow stream as one batch; see `ingest_json`."""
     try:
         with pa.ipc.open_stream(body) as stream:
             table = stream.read_all()
@@ -66,7 +66,7 @@ def ingest_arrow(stores: IngestStores, body: bytes, *, create: bool = False) -> 
 
 
 def announce(stores: IngestStores, rows: Sequence[object]) -> tuple[list[Layout], list[Rejection]]:
-    """Make layouts known before their first frames."""
+    """Announce layouts before their first frames."""
     known, rejected = [], []
     devices = stores.facility.now().devices
     for i, row in enumerate(rows):
@@ -93,7 +93,7 @@ def _batches(body: bytes) -> list[object]:
     if isinstance(given, dict) and "batches" not in given:
         return [given]
     raise BadRequest(
-        "the body holds no batches", 'send {"batches": […]} or one batch as an object', code="unreadable_body"
+        "the body contains no batches", 'send {"batches": […]} or one batch as an object', code="unreadable_body"
     )
 
 
@@ -129,7 +129,7 @@ def _check_time(batch: FrameBatch, latest_ms: int) -> None:
         ahead = (int(batch.t_ms[-1]) - latest_ms + FUTURE_TOLERANCE_MS) / 1000
         raise ContractError(
             "future_time",
-            f"{batch.layout.device}: a reading of {ahead:.0f} s from now",
+            f"{batch.layout.device}: a reading is {ahead:.0f} s in the future",
             "set the clock of the device or the collector; times are UTC in milliseconds",
         )
 

@@ -1,4 +1,4 @@
-"""One batch of readings as it arrives: checked against its layout, turned into frames in base units."""
+"""Check a batch of readings against its layout and convert it to frames in base units."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FindLayout = Callable[[str], Layout | None]
 
 
 def batch_from_json(given: object, find: FindLayout) -> FrameBatch:
-    """A batch of the JSON body.
+    """Return a batch of a JSON body.
 
     Raises
     ------
     ContractError
-        It cannot be stored; code, detail and hint say why.
+        The batch is invalid; code, detail and hint say why.
     """
     if not isinstance(given, Mapping):
         raise ContractError("bad_batch", "a batch must be an object", "see POST /api/v1/ingest at /docs")
@@ -43,7 +43,7 @@ def batch_from_json(given: object, find: FindLayout) -> FrameBatch:
 
 
 def batch_from_arrow(table: pa.Table, find: FindLayout) -> FrameBatch:
-    """A batch of an Arrow stream: column `t` (int64, ms) and one of float64 per series; see `batch_from_json`."""
+    """Return the batch of an Arrow stream: `t` (int64, ms) and one float64 column per series; see `batch_from_json`."""
     head = (table.schema.metadata or {}).get(ARROW_KEY)
     if head is None:
         raise ContractError("missing_layout", "the schema has no metadata `wattline`", "put the layout's JSON there")
@@ -71,7 +71,7 @@ def batch_from_arrow(table: pa.Table, find: FindLayout) -> FrameBatch:
 def layout_of(
     given: Mapping[str, Any], find: FindLayout, allowed: frozenset[str]
 ) -> tuple[Layout, tuple[float, ...] | float]:
-    """The layout a batch carries, or names by its hash, and the factors to base units."""
+    """Return the layout in a batch, or the one of its hash, and the factors to base units."""
     unknown = sorted(set(given) - allowed)
     if unknown:
         raise ContractError("unknown_key", f"a batch has no {unknown}", f"known: {sorted(allowed)}")
@@ -80,7 +80,7 @@ def layout_of(
         return inline_layout({key: value for key, value in given.items() if key in _HEAD})
     known = find(hash_) if isinstance(hash_, str) else None
     if known is None:
-        raise ContractError("unknown_layout", f"nobody announced layout {hash_!r}", "POST it to /api/v1/layouts first")
+        raise ContractError("unknown_layout", f"layout {hash_!r} was not announced", "POST it to /api/v1/layouts first")
     told = {"device": known.device, "group": known.group}
     wrong = [key for key, value in told.items() if given.get(key, value) != value]
     if wrong or "series" in given:
@@ -92,7 +92,7 @@ def layout_of(
 
 
 def inline_layout(given: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
-    """A layout of the wire, and its factors; what is not numeric where it must be is named."""
+    """Return a layout of a request and its factors; name any value that should be a number."""
     rows = given.get("series")
     for row in rows if isinstance(rows, list) else ():
         for name in _NUMERIC_OPTIONS if isinstance(row, Mapping) else ():
@@ -116,20 +116,22 @@ def inline_layout(given: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
 
 
 def _check_texts(given: Mapping[str, Any]) -> None:
-    """Texts that a database cannot hold are refused before it sees them."""
+    """Reject texts that a database cannot store."""
     if "\\u0000" in (text := orjson.dumps(given).decode()) or len(text) > LONGEST_LAYOUT:
-        raise ContractError("bad_layout", "the layout holds a NUL or is longer than 4 MiB", "send plain, short texts")
+        raise ContractError(
+            "bad_layout", "the layout contains a NUL or is longer than 4 MiB", "send plain, short texts"
+        )
 
 
 def increasing(t_ms: Times) -> Times:
-    """The times, if each is after the one before."""
+    """Return the times if they are strictly increasing."""
     wrong = np.flatnonzero(np.diff(t_ms) <= 0)
     if len(wrong):
         i = int(wrong[0]) + 1
         raise ContractError(
             "times_not_increasing",
-            f"t[{i}] = {t_ms[i]} does not come after t[{i - 1}] = {t_ms[i - 1]}",
-            "sort the batch by time; a moment stands in it once",
+            f"t[{i}] = {t_ms[i]} is not after t[{i - 1}] = {t_ms[i - 1]}",
+            "sort the batch by time; each time may occur only once",
         )
     return t_ms
 
@@ -161,11 +163,13 @@ def _values(given: object, layout: Layout, n: int) -> Values:
 
 
 def _refuse(layout: Layout, rows: Sequence[Sequence[object]], n: int) -> None:
-    """Name the first row that cannot be taken."""
+    """Raise an error about the first invalid row."""
     for series, row in zip(layout.series, rows, strict=True):
         if len(row) != n:
             raise ContractError(
                 "width_mismatch", f"{series.key}: {len(row)} values for {n} times", "null where a value is missing"
             )
         if not set(map(type, row)) <= _NUMBERS:
-            raise ContractError("bad_value", f"{series.key} holds what is not a number", "numbers, or null for missing")
+            raise ContractError(
+                "bad_value", f"{series.key} contains a value that is not a number", "numbers, or null for missing"
+            )

@@ -1,4 +1,4 @@
-"""What devices say now: the newest readings, as long as they still count."""
+"""Latest reading of each series, dropped once older than max_gap + grace."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from app.store.timeseries import LatestFrame
 from collectors.contract import Quantity, Series
 
 GRACE_MS = 5_000
-"""How much longer than its max_gap a reading may travel before it no longer says anything about now."""
+"""Time for delivery: a reading is current for its max_gap and this time."""
 
 
 @dataclass(frozen=True)
 class LatestReading:
-    """The newest value of a series; `value` is None where it is missing or too old to say anything about now.
-    `meter` is what the device says it is."""
+    """The latest value of a series; `value` is None if it is missing or no longer current.
+    `meter`: make and model as reported by the device."""
 
     device: str
     series: Series
@@ -36,16 +36,16 @@ class LatestReading:
 
 @dataclass(frozen=True)
 class LatestReadings:
-    """The newest readings of some devices, by series key."""
+    """The latest readings of some devices, by series key."""
 
     readings: dict[str, LatestReading]
 
     def of(self, devices: Iterable[str], quantity: Quantity) -> list[LatestReading]:
-        """The readings of a quantity on some devices."""
+        """Return the readings of a quantity on some devices."""
         return [r for device in dict.fromkeys(devices) for r in self.on(device) if r.series.quantity is quantity]
 
     def on(self, device: str) -> Sequence[LatestReading]:
-        """All readings of a device."""
+        """Return all readings of a device."""
         return self._by_device.get(device, ())
 
     @cached_property
@@ -56,17 +56,17 @@ class LatestReadings:
         return found
 
     def newest_ms(self, device: str) -> int | None:
-        """When a device last told anything."""
+        """Return the time of the latest reading of a device."""
         return max((r.t_ms for r in self.on(device)), default=None)
 
     def value(self, key: str) -> float | None:
-        """The value of a series; None where nothing says it now."""
+        """Return the current value of a series; None without one."""
         reading = self.readings.get(key)
         return reading.value if reading else None
 
 
 def read_latest(stores: LatestStores, devices: Sequence[str] | None = None) -> LatestReadings:
-    """The newest readings, of all devices unless some are named."""
+    """Return the latest readings of some devices, by default of all."""
     now = stores.now_ms()
     latest = stores.frames.latest(devices)
     return LatestReadings(

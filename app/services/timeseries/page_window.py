@@ -1,4 +1,4 @@
-"""The window a page looks at, out of its query string."""
+"""The time window of a page, from its query string."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SHORTEST_MS = 10_000
 
 
 def view_window(now_ms: int, name: str, start_ms: int | None = None, end_ms: int | None = None) -> TimeWindow:
-    """A named window that ends now, or the stretch that was zoomed to.
+    """Return a named window that ends now, or the given window.
 
     Raises
     ------
     Invalid
-        The name is not known, or the stretch ends before it starts.
+        The name is not known, or the window ends before it starts.
     """
     if name not in NAMED:
         raise Invalid(f"window {name!r} is not known", f"one of {', '.join(NAMED)}, or from and to", code="bad_window")
@@ -38,12 +38,12 @@ def view_window(now_ms: int, name: str, start_ms: int | None = None, end_ms: int
 
 
 def asked_window(now_ms: int, start_ms: int | None, end_ms: int | None, length_ms: int = DAY_MS) -> tuple[int, int]:
-    """The stretch that was asked for; so long before its end, and until now, where nothing is said.
+    """Return the given window; by default it ends now and has the given length.
 
     Raises
     ------
     Invalid
-        It ends before it starts.
+        The window ends before it starts.
     """
     end_ms = now_ms if end_ms is None else end_ms
     start_ms = end_ms - length_ms if start_ms is None else start_ms

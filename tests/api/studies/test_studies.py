@@ -159,7 +159,7 @@ class TestGroups:
         wrong = problem(GROUPS, by="node_type", reference="tpu")
         assert (wrong["code"], wrong["hint"]) == ("no_reference", "there are: cpu; gpu")
         assert problem(GROUPS, by="node_type", reference=["a", "b"])["code"] == "bad_reference"
-        assert problem(GROUPS, by="a", reference="b")["hint"] == "no run matches at all: look at the filters"
+        assert problem(GROUPS, by="a", reference="b")["hint"] == "no run matches: check the filters"
         assert problem(GROUPS, by="a", **{"from": 2, "to": 1})["code"] == "bad_window"
         missing = client.get(GROUPS, params={"by": "a", "id": "nobody"})
         assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
@@ -220,7 +220,7 @@ class TestMethod:
         metered(1000, 1000.0, 240, 1.01)
         found = answer(GROUPS, by="a")
         assert found["method"] == "integral"
-        assert "1 of the 2 runs have no energy register" in found["method_why"]
+        assert "1 of the 2 runs have no usable energy register" in found["method_why"]
         assert [g["energy_j"]["mean"] for g in found["groups"]] == [pytest.approx(60_000), pytest.approx(240_000)]
         assert [g["coverage"] for g in found["groups"]] == [1, 1]
 

@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 import pandas as pd
 import pytest
 
-from app.services.studies.study_runs import LeftOut
+from app.services.studies.study_runs import ExcludedJob
 from tests.api.studies.studies import Bench, published_caps
 from tests.paths import DOCS
 
@@ -49,7 +49,7 @@ def test_its_fields_are_those_of_the_answer(client, runs):
 
 
 def test_every_reason_to_leave_a_job_out_is_on_it():
-    reasons = set(get_args(get_type_hints(LeftOut)["reason"]))
+    reasons = set(get_args(get_type_hints(ExcludedJob)["reason"]))
     assert len(reasons) == 5
     assert {reason for reason in reasons if f"`{reason}`" not in PAGE} == set()
 

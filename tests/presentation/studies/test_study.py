@@ -125,7 +125,7 @@ class TestOverlay:
 
     def test_nothing_measured_says_so(self):
         figure = overlay([_line("a", 0, [NAN, NAN])], [Overlaid("g", "@power")], "elapsed", "GPU", "x")
-        assert figure["empty"]["why"] == "Nothing tells the power of the GPU while they ran."
+        assert figure["empty"]["why"] == "The power of the GPU was not measured while they ran."
 
     def test_many_ordered_groups_are_shades_and_only_the_ends_are_named(self):
         colors = group_colors(17, ordered=True)

@@ -174,7 +174,7 @@ async def test_readings_of_the_future_are_refused_with_the_servers_reason(client
     path.write_text("time,power_w\n2099-01-01T00:00:00Z,1\n2099-01-01T00:00:01Z,1\n")
     report = await run_import(client, [path], node="hgx-01", as_job=True)
     assert report.failed
-    assert "from now" in report.logs[0].refused[0]
+    assert "in the future" in report.logs[0].refused[0]
     assert report.jobs == []
     assert (await client.get("/api/v1/nodes")).json()["items"] == []
 
