@@ -130,7 +130,7 @@ def test_a_server_that_is_lost_does_not_cost_the_status(server):
     server.refusals = 99
     status, said = run(server, sys.executable, "-c", "raise SystemExit(3)")
     assert status == 3
-    assert "job J1: its end" in said
+    assert "job J1: cannot report its end" in said
 
 
 def test_nothing_runs_without_a_job(server, tmp_path):

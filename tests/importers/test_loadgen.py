@@ -34,5 +34,5 @@ def test_a_log_without_marks_is_refused(utc):
 
 
 def test_a_window_that_ends_before_it_begins_is_refused(utc):
-    with pytest.raises(Invalid, match="no window"):
+    with pytest.raises(Invalid, match="not a window"):
         read_marks(detail_log("07-28-2025 14:00:00.000", "07-28-2025 13:00:00.000"), "detail", utc)

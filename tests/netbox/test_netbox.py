@@ -47,16 +47,16 @@ def test_what_stands_where_and_hangs_on_what(stores):
         SharedSupply(key="quad", nodes=("quad-1", "quad-2"), feeds=("pdu-r07-a/outlet/4", "pdu-r07-b/outlet/4")),
     ]
     assert list(found.notes) == [
-        "hgx-02 PSU2: its cable is not in use yet: left out",
-        "hgx-02 PSU3 has no cable: left out",
-        "lone PSU1 hangs on RPP1-9, which no meter of ours tells: left out",
-        "hgx-01: no model hgx-h100 is declared: its rated power is not known",
-        "hgx-02: no model hgx-h100 is declared: its rated power is not known",
-        "hgx-02: it stands at half a unit, U18.5: left out",
-        "quad-1: no model c6420 is declared: its rated power is not known",
-        "quad-2: no model c6420 is declared: its rated power is not known",
-        "pdu-r07-a: new, without an address: add address and auth to have it polled",
-        "pdu-r07-b: new, without an address: add address and auth to have it polled",
+        "hgx-02 PSU2: its cable is not in use yet: skipped",
+        "hgx-02 PSU3 has no cable: skipped",
+        "lone PSU1 is powered by RPP1-9, which no meter measures: skipped",
+        "hgx-01: model hgx-h100 is not declared: its rated power is unknown",
+        "hgx-02: model hgx-h100 is not declared: its rated power is unknown",
+        "hgx-02: its position is half a unit, U18.5: skipped",
+        "quad-1: model c6420 is not declared: its rated power is unknown",
+        "quad-2: model c6420 is not declared: its rated power is unknown",
+        "pdu-r07-a: new, without an address: add address and auth to poll it",
+        "pdu-r07-b: new, without an address: add address and auth to poll it",
     ]
 
 
@@ -83,7 +83,7 @@ def test_what_an_operator_declared_stays(stores):
         feeds=("pdu-r07-a/outlet/1", "pdu-r07-b/outlet/1"),
     )
     assert objects["hgx-02"].model == "hgx-h100"
-    assert any(note.startswith("pdu-r07-a: NetBox says Breaker(amps=50") for note in found.notes)
+    assert any(note.startswith("pdu-r07-a: NetBox has Breaker(amps=50") for note in found.notes)
 
 
 def test_all_roles_and_one_site(stores):
@@ -97,7 +97,7 @@ def test_all_roles_and_one_site(stores):
 
 def test_an_outlet_without_a_number_is_a_mistake_and_a_pattern_finds_it(stores):
     odd = [o | {"name": f"{o['name'][-1]} (C13)", "display": "x"} for o in OUTLETS]
-    with pytest.raises(Invalid, match="holds no number") as caught:
+    with pytest.raises(Invalid, match="contains no number") as caught:
         netbox_plan(inventory(power_outlets=odd), stores.facility.now(), SERVERS)
     assert len(caught.value.errors) == 5
     found = netbox_plan(inventory(power_outlets=odd), stores.facility.now(), replace(SERVERS, outlet=r"^(\d+)"))
@@ -137,9 +137,9 @@ def test_files_that_are_none(tmp_path):
     old = {"id": 1, "url": f"{BASE}/power-ports/1/", "name": "PSU1"}
     (tmp_path / "old.json").write_text(json.dumps([old]))
     for name, what in (
-        ("torn", "no JSON"),
+        ("torn", "not JSON"),
         ("other", "not a list"),
-        ("foreign", "no object of NetBox"),
+        ("foreign", "not an object of NetBox"),
         ("old", "device"),
     ):
         with pytest.raises(Invalid, match=what):
@@ -160,13 +160,13 @@ def test_a_server_page_by_page_and_the_token_stays_with_it():
 
 def test_servers_that_are_none():
     circle = answer([]) | {"next": f"{BASE}/devices/?offset=0"}
-    with Server(lambda request: (200, circle)) as server, pytest.raises(Invalid, match="circle"):
+    with Server(lambda request: (200, circle)) as server, pytest.raises(Invalid, match="form a loop"):
         read_sources([server.url])
-    with Server(lambda request: (200, "<html>")) as server, pytest.raises(Invalid, match="no JSON"):
+    with Server(lambda request: (200, "<html>")) as server, pytest.raises(Invalid, match="not JSON"):
         read_sources([server.url])
     with pytest.raises(Unavailable):
         read_sources(["http://127.0.0.1:9"])
-    with pytest.raises(Invalid, match="stands alone"):
+    with pytest.raises(Invalid, match="cannot be combined"):
         read_sources(["http://127.0.0.1:9", "file.json"])
 
 

@@ -91,7 +91,7 @@ def test_a_failed_run_is_marked_and_does_not_count(url, smi, capsys):
 def test_a_failed_run_can_end_the_sweep(url, smi, capsys):
     assert run_sweep(wanted(smi, ["false"], stop_on_failure=True), url, "") == 1
     assert rows(url) == [("150", "1", "failed")]
-    assert "2 runs were not made" in capsys.readouterr().out
+    assert "2 runs were not executed" in capsys.readouterr().out
     assert smi.caps == [260.0, 260.0]
 
 
@@ -177,7 +177,7 @@ def test_a_sweep_that_is_killed_leaves_nothing_behind(url, smi, capsys):
     (job,) = jobs(url)
     assert (job["state"], job["tags"]["failure"]) == ("failed", "the sweep died")
     assert datetime.fromisoformat(job["end"]) <= datetime.now(UTC)
-    assert "its GPUs have their former caps again (260 W)" in capsys.readouterr().out
+    assert "the original caps of its GPUs are restored (260 W)" in capsys.readouterr().out
     assert run_sweep(wanted(smi, ["true"], caps="150,200", reference_w=200), url, "") == 0
     assert sorted(rows(url)) == [("150", "1", "completed"), ("150", "1", "failed"), ("200", "1", "completed")]
 

@@ -1,4 +1,4 @@
-"""Which format a log has, and its rows."""
+"""Detect the format of a log and read it."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ FORMATS = ("auto", *_READERS)
 
 
 def detect(text: str) -> str:
-    """The format whose sign stands first in the head of a log; CSV when none does."""
+    """Return the format whose signature occurs first at the start of a log, else CSV."""
     head = text[:_HEAD]
     return next((name for name, sign in _SIGNS if sign.search(head)), meter_csv.FORMAT)
 
 
 def read_log(path: Path, tz: ZoneInfo, fmt: str = "auto") -> list[MeterLog]:
-    """The streams of one log file.
+    """Read the streams of one log file.
 
     Raises
     ------
     Invalid
-        The format is none of `FORMATS`, or the file is not of it.
+        The format is not in `FORMATS`, or the file has another format.
     OSError
         The file cannot be read.
     """

@@ -1,7 +1,7 @@
-"""CSV logs with a time and a watts column, of whatever origin.
+"""CSV logs with a time column and a power column.
 
 The time column is found by its name (or a date and a clock column), the power column by its unit or name. Units are
-read from the header, `Power [kW]`, `watts`, `p_kW`, or from the cells, `431 W`; without any it is watts.
+read from the header, `Power [kW]`, `watts`, `p_kW`, or from the cells, `431 W`; the default is watts.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class _Columns:
 
 
 def read_meter_csv(text: str, source: str, tz: ZoneInfo) -> MeterLog:
-    """The log in `text`.
+    """Read the log in `text`.
 
     Raises
     ------
     Invalid
-        No time or no power column, or several that may be meant; what was found is named.
+        There is no time or power column, or several candidates, which are named.
     """
     table = read_table(text)
     columns = _find(table, source)
@@ -71,7 +71,7 @@ def read_meter_csv(text: str, source: str, tz: ZoneInfo) -> MeterLog:
 
 
 def watts_of(cell: str, factor: float, *, decimal_comma: bool = False) -> float | None:
-    """Watts of a cell: its own unit, or the column's factor; NaN when absent, None when it is no number."""
+    """Return the watts of a cell by its own unit or the factor of the column; NaN if missing, None for text."""
     found = number(cell, decimal_comma=decimal_comma)
     if found is None:
         return None
@@ -83,7 +83,7 @@ def watts_of(cell: str, factor: float, *, decimal_comma: bool = False) -> float 
 
 
 def unit_factor(unit: str) -> float | None:
-    """Watts in one of `unit`; None when it is no unit of real power. `mW` and `MW` differ by their case."""
+    """Return the watts in one `unit`; None if it is not a unit of real power. `mW` and `MW` differ by case."""
     exact = {"mW": 1e-3, "MW": 1e6}.get(unit)
     return exact if exact is not None else _FACTORS.get(unit.lower())
 
@@ -135,7 +135,7 @@ def _chosen(header: Sequence[str], power: Sequence[int], source: str) -> int:
         return total[0]
     raise Invalid(
         f"{source}: several columns may be the power: {', '.join(header[i] for i in power)}",
-        "keep one, or name the one that is meant total",
+        "keep one, or rename the right one to total",
         code="several_columns",
     )
 

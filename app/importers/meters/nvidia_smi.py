@@ -1,7 +1,7 @@
-"""`nvidia-smi --query-gpu=timestamp,index,uuid,power.draw,… --format=csv -l 1`, one line a GPU.
+"""Logs of `nvidia-smi --query-gpu=timestamp,index,uuid,power.draw,… --format=csv -l 1`, one line per GPU.
 
 Header names carry the unit, `power.draw [W]`; cells too unless `nounits`; `[N/A]` and `[Not Supported]` are missing.
-Times are the host's local ones. Every GPU becomes a group of its own, `gpu-<index>`, with its own times.
+Times are local times of the host. Every GPU becomes a group `gpu-<index>` with its own times.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _IDENTITIES = ("index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id", "serial"
 
 
 def read_nvidia_smi(text: str, source: str, tz: ZoneInfo) -> list[MeterLog]:
-    """One log a GPU.
+    """Read one log per GPU.
 
     Raises
     ------
     Invalid
-        No `timestamp` or no `power.draw` column.
+        There is no `timestamp` or `power.draw` column.
     """
     table = read_table(text)
     names = [name.partition(" [")[0].strip() for name in table.rows[0]] if table.rows else []
@@ -71,7 +71,7 @@ def _by_gpu(names: Sequence[str], body: Sequence[list[str]], source: str, tz: Zo
 
 
 def _columns(names: Sequence[str]) -> dict[int, Quantity]:
-    """Column → quantity, each quantity once: the first in the order of `_COLUMNS`."""
+    """Return column → quantity, each quantity once: the first in the order of `_COLUMNS`."""
     chosen: dict[Quantity, int] = {}
     for name, quantity in _COLUMNS.items():
         if name in names:

@@ -1,9 +1,9 @@
-"""CSV files that a Yokogawa WT power analyser or its viewer stores.
+"""CSV files of Yokogawa WT power analysers and their viewer.
 
 A preamble names the instrument; the header then has `Date` and `Time` (some models also `Millisecond`) and one column
-a measurement, `Urms-1`, `I-E2`, `P-1`, `P-SIGMA`, `LAMBDA-1`, with or without a unit. An element becomes `ch/<n>`,
+per measurement, `Urms-1`, `I-E2`, `P-1`, `P-SIGMA`, `LAMBDA-1`, with or without a unit. An element becomes `ch/<n>`,
 the sum over elements (Σ, ΣA) `total`. With one element that is the total; with several and no sum stored, the total
-is their sum. Overrange and error are written as text and are missing.
+is their sum. Overrange and errors are written as text and read as missing.
 
 Source: file format in the WT300E, WT1800E and WTViewerE user's manuals (data sheet only, no recorded file).
 """
@@ -49,14 +49,14 @@ class _Field:
 
 
 def read_yokogawa(text: str, source: str, tz: ZoneInfo) -> MeterLog:
-    """The log in `text`.
+    """Read the log in `text`.
 
     Raises
     ------
     Invalid
-        No header with a date, a time and a power column.
+        There is no header with a date, a time and a power column.
     ContractError
-        A column's unit does not measure its quantity.
+        The unit of a column does not fit its quantity.
     """
     table = read_table(text)
     at = next((i for i, row in enumerate(table.rows) if _is_header(row)), None)

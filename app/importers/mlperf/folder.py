@@ -1,12 +1,12 @@
-"""Which MLPerf runs a path holds, and what their nodes are called.
+"""Find the MLPerf runs in a path and the names of their nodes.
 
 Inference: a folder with `spl.txt` and `mlperf_log_detail*.txt`. Training: a folder with `result_*.txt` and for each
 `power/<result>/{node,sw}_k.txt` or `power_<result>.tar.gz`. The run is named by its folder's name,
 `round__submitter__system__benchmark[__scenario]`, or by its place in a repository of results,
-`…_results_<round>/…/submitter/results/system/benchmark[/scenario/…]`; any other name stands for itself.
+`…_results_<round>/…/submitter/results/system/benchmark[/scenario/…]`; any other name is used unchanged.
 
 Training results named `result_<allocation>-<stamp>_<n>` belong to one allocation of machines each. Allocations may have
-run side by side on machines that all logs call node 0, so the allocation is part of the node's name.
+run at the same time on machines that all logs call node 0, so the allocation is part of the node's name.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RunFolder:
     ----------
     folder: of the inference run, or of the benchmark that the training run belongs to.
     result: stem of the training run's result file; empty for inference.
-    names: what the folder's name tells: round, submitter, system, benchmark, scenario.
+    names: parts of the folder's name: round, submitter, system, benchmark, scenario.
     """
 
     kind: Literal["inference", "training"]
@@ -46,7 +46,7 @@ class RunFolder:
 
     @property
     def key(self) -> str:
-        """The run's identity: folder, and result where a folder holds several."""
+        """Identity of the run: folder, and result if a folder holds several."""
         name = "__".join(self.names.values()) or self.folder.name
         return f"{name}/{self.result}" if self.result else name
 
@@ -69,12 +69,12 @@ class PowerText:
 
 
 def key_of(text: str) -> str:
-    """`text` as a key of the facility: lower case letters, digits, `.`, `_`, `-`."""
+    """Return `text` as a key of the facility: lower case letters, digits, `.`, `_`, `-`."""
     return _NOT_IN_A_KEY.sub("-", text.lower()).strip("-._") or "unnamed"
 
 
 def find_runs(path: Path) -> list[RunFolder]:
-    """The runs at or under a folder; of a file, the run whose meter log or result it is; else none."""
+    """Return the runs in a folder; for a file, the run whose meter log or result it is."""
     if path.is_file():
         result = "" if path.name == METER_LOG else path.stem
         return [run for run in _at(path.resolve().parent) if run.result == result]
@@ -92,7 +92,7 @@ def _at(folder: Path) -> list[RunFolder]:
 
 
 def files_of(run: RunFolder) -> list[Path]:
-    """The files that a run is read from."""
+    """Return the files that a run is read from."""
     if run.kind == "inference":
         detail = detail_log(run.folder)
         return [run.folder / METER_LOG, *([detail] if detail else [])]
@@ -102,12 +102,12 @@ def files_of(run: RunFolder) -> list[Path]:
 
 
 def detail_log(folder: Path) -> Path | None:
-    """LoadGen's log of an inference run."""
+    """Return LoadGen's log of an inference run."""
     return next(iter(sorted(folder.glob("mlperf_log_detail*.txt"))), None)
 
 
 def power_texts(run: RunFolder) -> list[PowerText]:
-    """The power logs of a training run, nodes first, by number."""
+    """Return the power logs of a training run, nodes first, by number."""
     found = [
         PowerText(match[1], int(match[2]), name, decode(raw))
         for name, raw in _power_files(run.folder, run.result)
@@ -123,7 +123,7 @@ def _training(folder: Path) -> list[RunFolder]:
 
 
 def _names(folder: Path) -> dict[str, str]:
-    """What a folder's name, or its place in a repository of results, tells about the run."""
+    """Return the names of a run, from its folder or its place in a repository of results."""
     parts = folder.name.split("__")
     if len(parts) in (4, 5):
         return dict(zip(_PARTS, parts, strict=False))

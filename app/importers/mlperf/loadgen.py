@@ -32,7 +32,7 @@ class LoadgenEvent:
 
 @dataclass(frozen=True)
 class Marks:
-    """begin_ms, end_ms: the measured window, UTC. queries, samples (of all queries): None when the log does not say.
+    """begin_ms, end_ms: the measured window, UTC. queries, samples (of all queries): None if not in the log.
 
     An Offline run is one query that holds every sample.
     """
@@ -45,7 +45,7 @@ class Marks:
 
 
 def events(text: str) -> Iterator[LoadgenEvent]:
-    """The MLLOG lines of a text, in file order; torn and other lines are passed over."""
+    """Yield the MLLOG lines of a text in file order; other and incomplete lines are skipped."""
     for line in text.split("\n"):
         at = line.find(_PREFIX)
         if at < 0:
@@ -58,24 +58,26 @@ def events(text: str) -> Iterator[LoadgenEvent]:
 
 
 def read_marks(text: str, source: str, tz: ZoneInfo) -> Marks:
-    """The measured window of a run.
+    """Return the measured window of a run.
 
     Raises
     ------
     Invalid
-        The log has no power_begin and power_end, or they cannot be a window.
+        The log has no power_begin and power_end, or they are not a window.
     """
     found = {e.key: e.value for e in events(text)}
     try:
         naive = np.array([mark_ms(str(found[key])) for key in ("power_begin", "power_end")], dtype=np.int64)
     except (KeyError, ValueError):
         raise Invalid(
-            f"{source}: no power_begin and power_end", "it must be the log of a run with power", code="no_marks"
+            f"{source}: no power_begin and power_end", "use the log of a run with power measurement", code="no_marks"
         ) from None
     window = localize(naive, tz)
     begin, end = window.utc_ms.tolist()
     if any(window.reasons) or begin >= end:
-        raise Invalid(f"{source}: power_begin and power_end are no window in {tz.key}", "check --tz", code="bad_window")
+        raise Invalid(
+            f"{source}: power_begin and power_end are not a window in {tz.key}", "check --tz", code="bad_window"
+        )
     queries, of_each = (_count(found.get(key)) for key in ("result_query_count", "effective_samples_per_query"))
     samples = None if queries is None or of_each is None else queries * of_each
     return Marks(begin, end, str(found.get("effective_scenario", "")), queries, samples)

@@ -2,10 +2,10 @@
 
 `Time,07-28-2025 15:17:09.908,Watts,2890.0,Volts,210.1,Amps,4.672,PF,0.98,Mark,…[,Ch1,Watts,…,PF,…]…`. With several
 channels `Watts` is their sum, `PF` is ΣW / ΣVA, and `Volts` and `Amps` are means over channels, so only the channels'
-own are kept. A field the meter could not give is -1, a failed reading -2 in every field.
+own are kept. A missing field is -1, a failed reading -2 in every field.
 
-A total of exactly 0 W is a reading while any channel saw voltage (a plugged-in node that is off); where none did, the
-meter was not measuring and the row is left out as `no_voltage`. A channel that never saw anything is not wired up.
+A total of exactly 0 W is a reading while any channel has voltage (a plugged-in node that is off); otherwise the meter
+was not measuring and the row is dropped as `no_voltage`. A channel that never has a value is not connected.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CHANNEL = re.compile(r"Ch(\d+)")
 
 @dataclass(frozen=True)
 class _Shape:
-    """Where the fields of a line stand."""
+    """Positions of the fields of a line."""
 
     length: int
     labels: tuple[tuple[int, str], ...]
@@ -50,12 +50,12 @@ class _Shape:
 
 
 def read_ptdaemon(text: str, source: str, tz: ZoneInfo) -> MeterLog:
-    """The log in `text`.
+    """Read the log in `text`.
 
     Raises
     ------
     Invalid
-        No line of it is one of PTDaemon's.
+        It has no line of PTDaemon.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     shape = _shape(lines, source)
@@ -74,12 +74,12 @@ def read_ptdaemon(text: str, source: str, tz: ZoneInfo) -> MeterLog:
 
 
 def mark_ms(text: str) -> int:
-    """PTDaemon's and LoadGen's way to write a time, `07-28-2025 15:17:09.908`, as if it were UTC [ms].
+    """Parse a time of PTDaemon or LoadGen, `07-28-2025 15:17:09.908`, as if it were UTC [ms].
 
     Raises
     ------
     ValueError
-        It is not such a time.
+        It has another format.
     """
     day, _, clock = text.strip().partition(" ")
     month, date, year = day.split("-")
@@ -90,7 +90,7 @@ def mark_ms(text: str) -> int:
 
 
 def raw_watts(text: str, tz: ZoneInfo) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Times [ms] and watts of every line as it stands, errors, zeros and repeated times included."""
+    """Return times [ms] and watts of every line unchanged, with errors, zeros and repeated times."""
     naive, watts = [], []
     for line in text.split("\n"):
         fields = line.split(",")
@@ -105,7 +105,7 @@ def raw_watts(text: str, tz: ZoneInfo) -> tuple[NDArray[np.int64], NDArray[np.fl
 
 
 def _shape(lines: Sequence[str], source: str) -> _Shape:
-    """The shape of the most frequent kind of line, so that a torn first line does not decide."""
+    """Return the layout of the most frequent kind of line, so that an incomplete first line has no effect."""
     split = [line.rstrip("\r").split(",") for line in lines]
     good = [fields for fields in split if fields[0] == "Time" and len(fields) > 3 and fields[2] == "Watts"]
     if not good:
@@ -156,7 +156,7 @@ def _add(rows: Rows, naive: list[int], values: list[list[float]], tz: ZoneInfo) 
 
 
 def _told_apart(log: MeterLog) -> MeterLog:
-    """The log less channels that are not wired up and, with several channels, less the means over them."""
+    """Return the log without unconnected channels and, with several channels, without the means over them."""
     points = {c.series.point for c in log.columns}
     wired = {c.series.point for c in log.columns if bool(np.nansum(np.abs(c.values)) > 0)} | {"total"}
     means = {Quantity.VOLTAGE, Quantity.CURRENT} if len(points) > 1 else set()

@@ -1,4 +1,4 @@
-"""An MLPerf run read from its folder: its window, its nodes' rows, and the official figure beside ours."""
+"""Read an MLPerf run from its folder: window, rows of its nodes, and the official figure for comparison."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _GAPS = 3
 
 @dataclass(frozen=True)
 class RunNode:
-    """One metered thing of a run. key: of the node; is_node: False for a switch, whose meter is kept by itself."""
+    """One metered machine of a run. key: of the node; is_node: False for a switch, which has only a meter."""
 
     key: str
     log: MeterLog
@@ -44,7 +44,7 @@ class MlperfRun:
     ----------
     key: its identity among MLPerf runs.
     start_ms, end_ms: the measured window (inference) or run_start to run_stop (training), UTC.
-    comparison: the official figure and ours; None when the official rule cannot be applied.
+    comparison: the official figure and ours; None if the official rule cannot be applied.
     """
 
     key: str
@@ -58,12 +58,12 @@ class MlperfRun:
 
 
 def read_run(run: RunFolder, tz: ZoneInfo) -> MlperfRun:
-    """The run in a folder.
+    """Read the run in a folder.
 
     Raises
     ------
     Invalid
-        A log is not what its name says, or the run has no window.
+        A log has not the format of its name, or the run has no window.
     """
     return _inference(run, tz) if run.kind == "inference" else _training(run)
 
@@ -71,7 +71,9 @@ def read_run(run: RunFolder, tz: ZoneInfo) -> MlperfRun:
 def _inference(run: RunFolder, tz: ZoneInfo) -> MlperfRun:
     detail = detail_log(run.folder)
     if detail is None:
-        raise Invalid(f"{run.folder.name}: no mlperf_log_detail", "it tells when the run was", code="no_marks")
+        raise Invalid(
+            f"{run.folder.name}: no mlperf_log_detail", "the time of the run is read from it", code="no_marks"
+        )
     marks = read_marks(decode(detail.read_bytes()), detail.name, tz)
     text = decode((run.folder / METER_LOG).read_bytes())
     log = read_ptdaemon(text, f"{run.folder.name}/{METER_LOG}", tz).without_zeros(marks.begin_ms, marks.end_ms)
@@ -94,7 +96,7 @@ def _inference(run: RunFolder, tz: ZoneInfo) -> MlperfRun:
 
 
 def _written(scenario: str) -> str:
-    """A scenario in LoadGen's spelling: folders say `offline` and `Offline`, and both are compared."""
+    """Return a scenario in LoadGen's spelling: folders use `offline` and `Offline`."""
     return next((known for known in _SCENARIOS if known.lower() == scenario.lower()), scenario)
 
 
@@ -151,7 +153,7 @@ def _compared_training(
 
 
 def curve_of(log: MeterLog) -> Curve:
-    """The power curve of a log, as the server draws it from the stored rows."""
+    """Return the power curve of a log as the server computes it from the stored rows."""
     if log.power_w is None:
         return Curve.empty()
     return from_samples(log.t_ms, log.power_w, log.interval_ms, _GAPS * log.interval_ms)

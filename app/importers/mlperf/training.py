@@ -1,4 +1,4 @@
-"""MLPerf Training's logs: `node_k.txt` and `sw_k.txt` (power readings) and `result_N.txt` (when the run was).
+"""Logs of MLPerf Training: `node_k.txt` and `sw_k.txt` (power readings) and `result_N.txt` (time of the run).
 
 All are MLLOG lines with epoch milliseconds. A node log holds `power_measurement_start`, `conversion_eff`,
 `power_reading` [W] and `power_measurement_stop`; a switch log usually holds a constant estimate instead.
@@ -23,11 +23,11 @@ _KINDS = {"power_measurement_start": START, "power_reading": READING, "power_mea
 
 @dataclass(frozen=True)
 class PowerFile:
-    """One node's or switch's log, as rows to store and as the official rule reads it.
+    """The log of a node or switch, as rows to store and as the official rule reads it.
 
     Attributes
     ----------
-    interconnect_w: the constant estimate of a switch log [W]; None when it has none.
+    interconnect_w: the constant estimate of a switch log [W]; None without one.
     """
 
     log: MeterLog
@@ -37,7 +37,7 @@ class PowerFile:
 
 @dataclass(frozen=True)
 class RunWindow:
-    """When a training run was, and what its log says about it."""
+    """Time and metadata of a training run."""
 
     start_ms: int
     stop_ms: int
@@ -46,7 +46,7 @@ class RunWindow:
 
 
 def read_power(text: str, source: str) -> PowerFile:
-    """A node's or switch's log."""
+    """Read the log of a node or switch."""
     rows = Rows([power_series()])
     lines = text.count("\n") + (not text.endswith("\n") and bool(text))
     found = list(events(text))
@@ -60,7 +60,7 @@ def read_power(text: str, source: str) -> PowerFile:
 
 
 def read_window(text: str, source: str) -> RunWindow:
-    """When the run was: its first run_start and first run_stop.
+    """Return the time of the run: its first run_start and first run_stop.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def read_window(text: str, source: str) -> RunWindow:
 
 
 def _official(found: Iterable[LoadgenEvent]) -> PowerLog:
-    """The readings in file order, unfiltered."""
+    """Return the readings in file order, unfiltered."""
     kept = [e for e in found if e.key in _KINDS and not (e.key == "power_reading" and math.isnan(_float(e.value)))]
     efficiencies = [_float(e.value) for e in found if e.key == "conversion_eff"]
     return PowerLog(

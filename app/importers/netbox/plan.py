@@ -1,6 +1,6 @@
-"""What NetBox says, as objects of the facility: racks, PDUs with their circuits, nodes and supplies with their cords.
+"""Objects of the facility from NetBox: racks, PDUs with circuits, nodes and shared supplies with their cords.
 
-What an operator declared beside it stays: NetBox says where things stand and what they hang on, nothing else.
+Only places and cords are taken from NetBox; everything else that an operator declared is kept.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _SIDES = {"primary": "A", "redundant": "B"}
 
 @dataclass(frozen=True)
 class Wish:
-    """What of NetBox is wanted.
+    """Selection of what to import from NetBox.
 
     Attributes
     ----------
-    site: slug of a site; all without it. roles: slugs of the roles that are nodes; all that have a cord without any.
-    outlet: finds the number in the name of an outlet, in its first group.
+    site: slug of a site (default: all). roles: slugs of the roles that are nodes (default: all with a cord).
+    outlet: regular expression with the number of an outlet in its first group.
     """
 
     site: str | None = None
@@ -37,20 +37,20 @@ class Wish:
 
 @dataclass(frozen=True)
 class NetBoxPlan:
-    """What to apply, and what was left out, in words."""
+    """The plan to apply, and notes about skipped objects."""
 
     plan: FacilityPlan
     notes: Sequence[str]
 
 
 def netbox_plan(inventory: Inventory, known: Facility, wish: Wish) -> NetBoxPlan:
-    """The facility as NetBox has it, laid over what is known.
+    """Merge NetBox into the known facility.
 
     Raises
     ------
     Invalid
-        Names that cannot be keys, two things of one name, outlets without a number: all of them. Or there is nothing at
-        the site, or of the roles.
+        Names cannot be keys, two objects have one name, or outlets have no number: all of them are listed. Or there is
+        nothing at the site, or of the roles.
     """
     reading = _Reading(inventory, known, wish)
     _require_something(inventory.of("devices", records.NetBoxDevice), wish)
@@ -62,7 +62,7 @@ def netbox_plan(inventory: Inventory, known: Facility, wish: Wish) -> NetBoxPlan
 
 
 def _require_something(devices: Sequence[records.NetBoxDevice], wish: Wish) -> None:
-    """A slug that is written wrongly would find nothing and say nothing."""
+    """Raise for an unknown slug, which would silently find nothing."""
     sites = {d.site.slug for d in devices if d.site}
     if wish.site is not None and wish.site not in sites:
         hint = f"--site is a slug; there are devices at {', '.join(sorted(filter(None, sites))[:8]) or 'no site'}"
@@ -74,7 +74,7 @@ def _require_something(devices: Sequence[records.NetBoxDevice], wish: Wish) -> N
 
 
 class _Reading:
-    """Goes through the cords, and takes along what stands at their ends."""
+    """Follows the cords and collects the objects at their ends."""
 
     def __init__(self, inventory: Inventory, known: Facility, wish: Wish) -> None:
         self._known, self._wish = known, wish
@@ -95,7 +95,7 @@ class _Reading:
         self._pdus = {outlet.device.id for outlet in self._outlets.values()}
 
     def objects(self) -> list[FacilityObject]:
-        """Everything that a cord leads to, in the order in which they refer to each other."""
+        """Return every object that a cord leads to, in the order of their references."""
         cords = self._cords()
         nodes = [node for device, feeds in cords.items() for node in self._powered(self._devices[device], feeds)]
         used = {feed.partition("/")[0] for feeds in cords.values() for feed in feeds}
@@ -105,18 +105,18 @@ class _Reading:
         return found
 
     def _cords(self) -> dict[int, list[str]]:
-        """Device → the points it hangs on."""
+        """Return device → the points that power it."""
         found: dict[int, list[str]] = defaultdict(list)
         for port in self._ports:
             if port.device.id in self._pdus or not self._wanted(self._devices[port.device.id]):
                 continue
             name = f"{self._devices[port.device.id].title} {port.title}"
             if feeds := port.ends("dcim.powerfeed"):
-                self.notes.append(f"{name} hangs on {feeds[0].title}, which no meter of ours tells: left out")
+                self.notes.append(f"{name} is powered by {feeds[0].title}, which no meter measures: skipped")
             elif port.connected_endpoints and port.connected_endpoints_reachable is False:
-                self.notes.append(f"{name}: its cable is not in use yet: left out")
+                self.notes.append(f"{name}: its cable is not in use yet: skipped")
             elif not port.connected_endpoints:
-                self.notes.append(f"{name} has no cable: left out")
+                self.notes.append(f"{name} has no cable: skipped")
             for end in port.ends("dcim.poweroutlet"):
                 point = self._point(end)
                 if point is not None:
@@ -129,22 +129,25 @@ class _Reading:
         return not self._wish.roles or bool(roles & set(self._wish.roles))
 
     def _point(self, end: records.NetBoxEndpoint) -> str | None:
-        """`pdu/outlet/12` of the far end of a cord."""
+        """Return `pdu/outlet/12` for the far end of a cord."""
         outlet = self._outlets.get(end.id)
         if outlet is None:
             device = end.device.title if end.device else "?"
-            self.notes.append(f"{device} {end.title} is of another site, or was not read: left out")
+            self.notes.append(f"{device} {end.title} is of another site, or was not read: skipped")
             return None
         match = self._number.search(outlet.title)
         pdu = self._devices[outlet.device.id]
         if match is None or not match.groups() or not (match[1] or "").isdigit():
-            where, hint = f"{pdu.title} {outlet.title}", f"--outlet REGEX finds it in its first group, now {OUTLET}"
-            self.mistakes.append(Mistake(where, "the name of this power outlet holds no number", hint))
+            where, hint = (
+                f"{pdu.title} {outlet.title}",
+                f"set --outlet to a regular expression with the number in its first group; the default is {OUTLET}",
+            )
+            self.mistakes.append(Mistake(where, "the name of this power outlet contains no number", hint))
             return None
         return f"{pdu.key}/outlet/{int(match[1])}"
 
     def _powered(self, device: records.NetBoxDevice, feeds: Sequence[str]) -> Iterator[Node | SharedSupply]:
-        """A node with its cords; a chassis is a supply of the nodes in its bays."""
+        """Add a node with its cords; a chassis is a shared supply of the nodes in its bays."""
         cords = tuple(sorted(set(feeds)))
         children = sorted(self._bays.get(device.id, ()), key=lambda d: d.key)
         if not children:
@@ -161,19 +164,19 @@ class _Reading:
         new = Node(key=device.key, site=self._wish.site, model=model if model in self._known.models else None)
         known = self._known.nodes.get(device.key)
         if known is None and model is not None and new.model is None:
-            self.notes.append(f"{device.key}: no model {model} is declared: its rated power is not known")
+            self.notes.append(f"{device.key}: model {model} is not declared: its rated power is unknown")
         whole = place.position is not None and place.position == int(place.position)
         position = int(place.position) if place.position is not None and whole and chassis is None else None
         if place.position is not None and not whole:
-            self.notes.append(f"{device.key}: it stands at half a unit, U{place.position:g}: left out")
+            self.notes.append(f"{device.key}: its position is half a unit, U{place.position:g}: skipped")
         kept = known.position_u if known and position is None else position
         return replace(known or new, rack=self._rack_key(place), position_u=kept)
 
     def _pdu(self, device: records.NetBoxDevice) -> Device:
-        """A PDU with the circuit that its inlet hangs on, where the facility does not say it already."""
+        """Add a PDU with the circuit of its inlet, unless the facility has one."""
         known = self._known.devices.get(device.key)
         if known is None:
-            self.notes.append(f"{device.key}: new, without an address: add address and auth to have it polled")
+            self.notes.append(f"{device.key}: new, without an address: add address and auth to poll it")
         pdu = replace(known or Device(key=device.key, kind="pdu", site=self._wish.site), rack=self._rack_key(device))
         ports = {port.id for port in self._ports if port.device.id == device.id}
         circuits = [f for f in self._feeds if any(end.id in ports for end in f.ends("dcim.powerport"))]
@@ -181,7 +184,7 @@ class _Reading:
             return pdu
         breaker, side = _breaker(circuits[0]), _SIDES.get(circuits[0].type.value)
         if pdu.breaker is not None and breaker != pdu.breaker:
-            self.notes.append(f"{device.key}: NetBox says {breaker}, the facility {pdu.breaker}: kept as it is")
+            self.notes.append(f"{device.key}: NetBox has {breaker}, the facility {pdu.breaker}: not changed")
         return replace(pdu, breaker=pdu.breaker or breaker, feed=pdu.feed or side)
 
     def _rack_key(self, device: records.NetBoxDevice) -> str | None:
@@ -206,10 +209,10 @@ class _Reading:
         seen: set[str] = set()
         for thing in objects:
             if not thing.key:
-                self.mistakes.append(Mistake("NetBox", "a name without any letter or digit", "name it in NetBox"))
+                self.mistakes.append(Mistake("NetBox", "a name without any letter or digit", "set a name in NetBox"))
             if thing.key in seen:
-                hint = "names are unique in one instance: rename one, or import one --site"
-                self.mistakes.append(Mistake(thing.key, "two things of NetBox have this name", hint))
+                hint = "names must be unique: rename one, or import one --site at a time"
+                self.mistakes.append(Mistake(thing.key, "two objects in NetBox have this name", hint))
             seen.add(thing.key)
 
 

@@ -1,4 +1,4 @@
-"""NetBox's answers as far as they are read: `dcim` of the REST API, 4.x. What is not read may be anything."""
+"""Responses of NetBox: `dcim` of the REST API 4.x. Fields that are not read are ignored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_KEY = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class NetBoxRecord(BaseModel):
-    """Anything with an id; nested ones come in brief."""
+    """An object with an id; nested objects are brief."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -27,17 +27,17 @@ class NetBoxRecord(BaseModel):
 
     @property
     def title(self) -> str:
-        """Its name; devices may have none."""
+        """Its name; devices may lack one."""
         return self.name or self.display or str(self.id)
 
     @property
     def key(self) -> str:
-        """Its name as a key of ours."""
+        """Its name as a key of the facility."""
         return _NO_KEY.sub("-", self.title).strip("-._")
 
 
 class NetBoxChoice(BaseModel):
-    """A value out of a list."""
+    """A value of a choice list."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -45,7 +45,7 @@ class NetBoxChoice(BaseModel):
 
 
 class NetBoxDevice(NetBoxRecord):
-    """Anything mounted; `parent_device` holds it in a device bay."""
+    """A mounted device; `parent_device` has it in a device bay."""
 
     device_type: NetBoxRecord | None = None
     role: NetBoxRecord | None = None
@@ -75,14 +75,14 @@ class NetBoxEndpoint(NetBoxRecord):
 
 
 class Cabled(NetBoxRecord):
-    """What a cable ends at; the far ends are all of one type."""
+    """The end of a cable; all far ends are of one type."""
 
     connected_endpoints: list[NetBoxEndpoint] | None = None
     connected_endpoints_type: str | None = None
     connected_endpoints_reachable: bool | None = None
 
     def ends(self, kind: str) -> Sequence[NetBoxEndpoint]:
-        """The far ends of a kind, if the path to them is complete and in use."""
+        """Return the far ends of a kind, if the path to them is complete and in use."""
         if self.connected_endpoints_type != kind or self.connected_endpoints_reachable is False:
             return ()
         return self.connected_endpoints or ()
@@ -95,7 +95,7 @@ class Port(Cabled):
 
 
 class NetBoxFeed(Cabled):
-    """A circuit out of a panel. Three-phase voltages are line to line: its power is V · A · √3."""
+    """A circuit of a panel. Three-phase voltages are line to line: its power is V · A · √3."""
 
     type: NetBoxChoice
     phase: NetBoxChoice
@@ -111,36 +111,36 @@ KINDS: Mapping[str, type[NetBoxRecord]] = {
     "power-outlets": Outlet,
     "power-feeds": NetBoxFeed,
 }
-"""Path below /api/dcim/ → what is read there."""
+"""Path below /api/dcim/ → the record type read from it."""
 
 Kind = TypeVar("Kind", bound=NetBoxRecord)
 
 
 @dataclass
 class Inventory:
-    """Everything that was read, by path and id."""
+    """All records that were read, by path and id."""
 
     found: dict[str, dict[int, NetBoxRecord]] = field(default_factory=lambda: {kind: {} for kind in KINDS})
 
     def of(self, kind: str, model: type[Kind]) -> list[Kind]:
-        """The records of a kind."""
+        """Return the records of a kind."""
         return [record for record in self.found[kind].values() if isinstance(record, model)]
 
     def take(self, rows: Iterable[Mapping[str, Any]], where: str, kind: str = "") -> None:
-        """Read some objects of an answer; each names its kind by its `url` where that is not said.
+        """Add objects of a response; without a given kind their `url` names it.
 
         Raises
         ------
         Invalid
-            One of them is not what NetBox would send.
+            An object is not one of NetBox.
         """
         for i, row in enumerate(rows):
             url = str(row.get("url", "")) if isinstance(row, Mapping) else ""
             match = _KIND.search(url)
             name = kind or (match[1] if match else "")
             if not name:
-                hint = f"save the answers of /api/dcim/: {', '.join(KINDS)}"
-                raise Invalid(f"{where}: entry {i + 1} is no object of NetBox", hint, code="not_netbox")
+                hint = f"save the responses of /api/dcim/: {', '.join(KINDS)}"
+                raise Invalid(f"{where}: entry {i + 1} is not an object of NetBox", hint, code="not_netbox")
             if name in KINDS:
                 record = _read(KINDS[name], row, f"{where}: {name} {i + 1}")
                 self.found[name][record.id] = record
@@ -152,5 +152,5 @@ def _read(model: type[NetBoxRecord], row: Mapping[str, Any], where: str) -> NetB
     except ValidationError as error:
         first = error.errors()[0]
         field_ = ".".join(str(part) for part in first["loc"])
-        hint = "this reads NetBox 4.x; an older one answers otherwise"
+        hint = "NetBox 4.x is supported; older versions use another format"
         raise Invalid(f"{where}: {field_}: {first['msg']}", hint, code="not_netbox") from None

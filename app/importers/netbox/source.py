@@ -1,4 +1,4 @@
-"""Where NetBox's answers come from: its REST API, page by page, or files of its answers."""
+"""Read NetBox from its REST API, page by page, or from files of its responses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ def read_sources(sources: Sequence[str], token: str | None = None) -> Inventory:
     inventory = Inventory()
     if any("://" in source for source in sources):
         if len(sources) > 1:
-            raise Invalid("a server stands alone", "give one address, or files", code="bad_source")
+            raise Invalid(
+                "an address cannot be combined with other sources",
+                "give either one address or files",
+                code="bad_source",
+            )
         _read_server(inventory, sources[0].rstrip("/"), token)
     for source in sources:
         if "://" not in source:
@@ -38,7 +42,7 @@ def read_sources(sources: Sequence[str], token: str | None = None) -> Inventory:
 
 
 def authorization(token: str) -> str:
-    """The header for a token: `nbt_KEY.TOKEN` since NetBox 4.5, before that 40 digits."""
+    """Return the header for a token: `nbt_KEY.TOKEN` since NetBox 4.5, before that 40 digits."""
     return f"Bearer {token}" if token.startswith("nbt_") else f"Token {token}"
 
 
@@ -51,8 +55,10 @@ def _read_server(inventory: Inventory, base: str, token: str | None) -> None:
 
 
 def _read_pages(inventory: Inventory, client: httpx.Client, url: str, kind: str) -> None:
-    """Every page of a list. Of the link to the next one only the query is taken: it may name the host otherwise than
-    we reach it, and the token goes nowhere else."""
+    """Yield every page of a list.
+
+    Only the query of the link to the next page is used: its host may differ, and the token is sent nowhere else.
+    """
     query: dict[str, str] = {"limit": str(PAGE), **_EXTRA.get(kind, {})}
     seen: set[str] = set()
     for _ in range(MOST_PAGES):
@@ -63,34 +69,34 @@ def _read_pages(inventory: Inventory, client: httpx.Client, url: str, kind: str)
             return
         query = dict(parse_qsl(urlsplit(str(following)).query))
         if str(sorted(query.items())) in seen:
-            raise Invalid(f"{url}: its pages turn in a circle", "is a proxy in between dropping the query?")
+            raise Invalid(f"{url}: its pages form a loop", "check whether a proxy drops the query")
         seen.add(str(sorted(query.items())))
-    raise Invalid(f"{url}: more than {MOST_PAGES} pages", "ask a smaller NetBox, or save the answers as files")
+    raise Invalid(f"{url}: more than {MOST_PAGES} pages", "save the responses as files")
 
 
 def _get(client: httpx.Client, url: str, query: Mapping[str, str]) -> Any:  # noqa: ANN401 (JSON)
     try:
         answer = client.get(url, params=query)
     except httpx.HTTPError as error:
-        raise Unavailable(f"{url}: {error}", "is this the address of NetBox?", code="no_netbox") from None
+        raise Unavailable(f"{url}: {error}", "check that this is the address of NetBox", code="no_netbox") from None
     if answer.status_code != 200:
         raise _refused(answer, url)
     try:
         return answer.json()
     except ValueError:
-        raise Invalid(f"{url}: no JSON", "is this the address of NetBox?", code="not_netbox") from None
+        raise Invalid(f"{url}: not JSON", "check that this is the address of NetBox", code="not_netbox") from None
 
 
 def _refused(answer: httpx.Response, url: str) -> WattlineError:
     said = f"{url}: NetBox answered {answer.status_code}"
     if answer.status_code == 401:
-        return Unauthorized(said, "give --token env:NAME or file:PATH with a token that may read dcim")
+        return Unauthorized(said, "give --token env:NAME or file:PATH with a token that can read dcim")
     if answer.status_code == 403:
-        return Forbidden(said, "give --token env:NAME or file:PATH with a token that may read dcim")
+        return Forbidden(said, "give --token env:NAME or file:PATH with a token that can read dcim")
     if answer.status_code == 404:
-        return NotFound(said, "give the address that /api is below")
+        return NotFound(said, "give the address above /api")
     if answer.is_redirect:
-        hint = f"give the address it moved to: {answer.headers.get('location', '')}"
+        hint = f"use its new address: {answer.headers.get('location', '')}"
         return Invalid(said, hint, code="moved")
     return Unavailable(said, "try again later", code="no_netbox")
 
@@ -99,14 +105,16 @@ def _load(path: Path) -> Any:  # noqa: ANN401 (JSON)
     try:
         return json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise NotFound(f"{path}: {error.strerror}", "name a file of NetBox's answers", code="no_such_file") from None
+        raise NotFound(
+            f"{path}: {error.strerror}", "give a file with responses of NetBox", code="no_such_file"
+        ) from None
     except ValueError:
-        raise Invalid(f"{path}: no JSON", "save the answer of /api/dcim/…/ as it is", code="not_netbox") from None
+        raise Invalid(f"{path}: not JSON", "save the response of /api/dcim/…/ unchanged", code="not_netbox") from None
 
 
 def _rows(body: Any, where: str) -> list[Mapping[str, Any]]:  # noqa: ANN401 (JSON)
     rows = body.get("results") if isinstance(body, Mapping) else body
     if not isinstance(rows, list):
-        hint = "a list answer of NetBox has `results`"
+        hint = "a list response of NetBox has `results`"
         raise Invalid(f"{where}: not a list", hint, code="not_netbox")
     return rows

@@ -1,4 +1,4 @@
-"""What every parser returns: the believable rows of one meter log, and why the others were left out."""
+"""The result of every parser: the valid rows of one meter log, and the reasons for dropping the others."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from collectors.contract import Layout, Quantity, Series
 
 REASONS: Mapping[str, str] = {
     "unreadable": "not a line of this format",
-    "torn": "last line without its end: its last number may be cut",
+    "torn": "last line without a line end: its last number may be cut off",
     "missing": "no value (empty, NaN, N/A)",
     "meter_error": "the meter reported an error instead of a value",
     "no_voltage": "0 W while the meter saw no voltage: it was not measuring",
     "zero_while_running": "0 W while the run's own log says the node was working",
-    "duplicate_time": "a time that an earlier row already has",
+    "duplicate_time": "the time of an earlier row",
     "out_of_order": "a time that runs backwards",
     "bad_time": "a time that cannot be read",
-    "ambiguous_time": "a local time that occurs twice (autumn) and order does not settle",
+    "ambiguous_time": "a local time that occurs twice (autumn) and is ambiguous",
     "nonexistent_time": "a local time that does not exist (spring)",
 }
 TOTAL_POWER = "total:power"
@@ -39,16 +39,16 @@ class LogColumn:
 
 @dataclass(frozen=True)
 class MeterLog:
-    """The rows of one log that can be believed.
+    """The valid rows of one log.
 
     Attributes
     ----------
     source: name of the file.
     format: which parser read it.
     t_ms: int64[n], UTC, strictly increasing.
-    rejected: rows left out, by reason.
-    group: the stream of the device it belongs to (several GPUs of one file have one each).
-    meter: model of the instrument where the log names it.
+    rejected: dropped rows by reason.
+    group: its stream on the device (one for each GPU of a file).
+    meter: model of the instrument, if the log has it.
     """
 
     source: str
@@ -61,7 +61,7 @@ class MeterLog:
 
     @property
     def rows(self) -> int:
-        """Rows read: kept and left out."""
+        """Number of rows read, kept or dropped."""
         return len(self.t_ms) + sum(self.rejected.values())
 
     @property
@@ -77,12 +77,12 @@ class MeterLog:
         return next((c.values for c in self.columns if c.series.key == TOTAL_POWER), None)
 
     def layout(self, device: str) -> Layout:
-        """The contract under which the rows are stored."""
+        """Return the layout to store the rows with."""
         series = tuple(column.series for column in self.columns)
         return Layout(device, self.group, self.interval_ms, series, meter=self.meter)
 
     def without_zeros(self, start_ms: int, end_ms: int) -> MeterLog:
-        """The log less rows of exactly 0 W total inside a window in which its node is known to have worked."""
+        """Return the log without rows of exactly 0 W total in a window in which its node is known to have worked."""
         power = self.power_w
         if power is None:
             return self
@@ -90,11 +90,11 @@ class MeterLog:
         return self._drop(zero, "zero_while_running") if zero.any() else self
 
     def counting(self, rejected: Mapping[str, int]) -> MeterLog:
-        """The same log with more rows left out."""
+        """Return the log with more rows dropped."""
         return replace(self, rejected=dict(Counter(self.rejected) + Counter(rejected)))
 
     def with_column(self, column: LogColumn) -> MeterLog:
-        """The same log with one series more, put first."""
+        """Return the log with one more series, placed first."""
         return replace(self, columns=(column, *self.columns))
 
     def _drop(self, out: NDArray[np.bool_], reason: str) -> MeterLog:
@@ -103,7 +103,7 @@ class MeterLog:
 
 
 class Rows:
-    """Collects the rows of one log while it is read, and counts what is left out."""
+    """Collects the rows of one log while it is read, and counts dropped rows."""
 
     def __init__(self, series: Sequence[Series]) -> None:
         self.series = tuple(series)
@@ -112,16 +112,16 @@ class Rows:
         self.rejected: Counter[str] = Counter()
 
     def add(self, t_ms: int, values: Sequence[float]) -> None:
-        """One row: a value per series, NaN = missing."""
+        """Add a row: a value per series, NaN = missing."""
         self.times.append(t_ms)
         self.values.append(values)
 
     def reject(self, reason: str) -> None:
-        """One row less, and why."""
+        """Count a dropped row by reason."""
         self.rejected[reason] += 1
 
     def log(self, source: str, fmt: str, *, group: str = "main", meter: str = "") -> MeterLog:
-        """The log: rows without any value, out of order or of the same time are left out, empty columns too."""
+        """Return the log without empty columns and without rows that are empty, out of order or repeat a time."""
         t_ms = np.array(self.times, dtype=np.int64)
         values = np.array(self.values, dtype=np.float64).reshape(len(t_ms), len(self.series))
         empty = ~np.isfinite(values).any(axis=1)

@@ -1,4 +1,4 @@
-"""Which rows of a log keep their order in time."""
+"""Find the rows of a log that are in order of time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 
 def in_order(t_ms: NDArray[np.int64]) -> tuple[NDArray[np.bool_], int]:
-    """Mask of the longest strictly increasing subsequence, and how many of the others repeat a kept time.
+    """Return the mask of the longest strictly increasing subsequence, and how many other rows repeat a kept time.
 
-    The fewest rows are left out: one row with a wild time costs only itself, not everything after it. Where there is a
-    choice the earlier row stays. Patience sorting, O(n log n) (Fredman 1975).
+    The fewest rows are dropped: one row with a wrong time does not cost all rows after it. Of equal choices the earlier
+    row is kept. Patience sorting, O(n log n) (Fredman 1975).
     """
     if len(t_ms) < 2 or bool(np.all(np.diff(t_ms) > 0)):
         return np.ones(len(t_ms), dtype=np.bool_), 0
@@ -27,7 +27,7 @@ def in_order(t_ms: NDArray[np.int64]) -> tuple[NDArray[np.bool_], int]:
 
 
 def _longest_from(times: list[int]) -> list[int]:
-    """Length of the longest strictly increasing subsequence that begins at each row."""
+    """Return the length of the longest strictly increasing subsequence that begins at each row."""
     tails: list[int] = []
     lengths = [0] * len(times)
     for row in range(len(times) - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""A quantity that is constant in steps, as CSV: prices or carbon intensities by the hour."""
+"""Step series from CSV: prices or carbon intensities by the hour."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ _MOST_NAMED = 5
 
 
 def read_steps(text: str, tz: str) -> list[tuple[int, int, float]]:
-    """[start, end) [ms] and value of every row: a column of times, one of values. Each holds until the next, the last
-    as long as is usual.
+    """Return [start, end) [ms] and value of every row of a column of times and one of values.
+
+    Each value is valid until the next, the last one for the usual interval.
 
     Raises
     ------
     Invalid
-        Rows that cannot be read, are not in the order of time, or are fewer than two.
+        Rows cannot be read, are not sorted by time, or are fewer than two.
     """
     table = read_table(text)
     rows = table.rows
@@ -39,7 +40,7 @@ def read_steps(text: str, tz: str) -> list[tuple[int, int, float]]:
         more = f" and {len(bad) - _MOST_NAMED} more" if len(bad) > _MOST_NAMED else ""
         raise Invalid(
             f"no time and value in {'; '.join(bad[:_MOST_NAMED])}{more}",
-            "times with an offset, or ?tz= for local ones; a number in the second column; leave out what is unknown",
+            "use times with an offset, or ?tz= for local ones, and a number in the second column; omit unknown values",
             code="bad_series",
         )
     length = np.diff(times.utc_ms)

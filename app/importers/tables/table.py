@@ -1,4 +1,4 @@
-"""Delimited text: what is common to the CSV files of meters, spreadsheets and nvidia-smi."""
+"""Delimited text: CSV files of meters, spreadsheets and nvidia-smi."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TextTable:
 
     Attributes
     ----------
-    rows: every line as stripped cells, blank lines and `#` comments left out.
+    rows: every line as stripped cells, without blank lines and `#` comments.
     torn: whether the last row lacks its line end.
     decimal_comma: whether numbers are written 431,2.
     """
@@ -30,7 +30,7 @@ class TextTable:
 
 
 def decode(raw: bytes) -> str:
-    """Text of a file that a person or a spreadsheet saved: UTF-8, UTF-16 with its mark, else Latin-1."""
+    """Decode the text of a file: UTF-8, UTF-16 with a byte order mark, else Latin-1."""
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         return raw.decode("utf-16", errors="replace")
     try:
@@ -40,7 +40,7 @@ def decode(raw: bytes) -> str:
 
 
 def read_table(text: str) -> TextTable:
-    """Cells of `text`; its delimiter is the one that splits most of its first lines alike."""
+    """Return the cells of `text`, with the delimiter that splits most of its first lines equally."""
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     delimiter = _delimiter(lines[:50])
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
@@ -49,7 +49,7 @@ def read_table(text: str) -> TextTable:
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """The mark that stands equally often in most lines; a comma last, because it may be a decimal one."""
+    """Return the character that occurs equally often in most lines; a comma last, as it may be a decimal one."""
 
     def alike(mark: str) -> int:
         counts = Counter(line.count(mark) for line in lines if mark in line)
@@ -59,7 +59,7 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 
 def number(cell: str, *, decimal_comma: bool = False) -> tuple[float, str] | None:
-    """Value and unit of a cell: `431.2 W` → (431.2, "W"); an absent one is NaN; None when it is something else."""
+    """Return value and unit of a cell: `431.2 W` → (431.2, "W"); NaN if missing; None for other text."""
     match = _NUMBER.fullmatch(cell)
     if match is None:
         return (math.nan, "") if _ABSENT.fullmatch(cell) else None

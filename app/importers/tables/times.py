@@ -1,4 +1,4 @@
-"""Times as logs write them, turned into UTC milliseconds."""
+"""Read the times of logs as UTC milliseconds."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ _TEXT = re.compile(
 
 @dataclass(frozen=True)
 class Times:
-    """utc_ms: int64[n]; reasons: per row None, or the key of `REASONS` under which it is left out."""
+    """utc_ms: int64[n]; reasons: per row None, or the key of `REASONS` for dropping it."""
 
     utc_ms: NDArray[np.int64]
     reasons: list[str | None]
 
 
 def zone(name: str) -> ZoneInfo:
-    """The named time zone.
+    """Return the named time zone.
 
     Raises
     ------
     Invalid
-        There is none of that name.
+        There is no time zone of this name.
     """
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
         raise Invalid(
-            f"no time zone {name!r}", "name it as in the IANA list: UTC, Europe/Berlin", code="unknown_zone"
+            f"no time zone {name!r}", "use a name of the IANA list: UTC, Europe/Berlin", code="unknown_zone"
         ) from None
 
 
 def read_times(cells: Sequence[str], tz: ZoneInfo) -> Times:
-    """A column of times: epoch numbers (s, ms, µs or ns by size), ISO 8601, or date and clock.
+    """Read a column of times: epoch numbers (s, ms, µs or ns by size), ISO 8601, or date and clock.
 
-    Times with an offset are taken at their word, others are local times of `tz`.
+    Times without an offset are local times of `tz`.
 
     Raises
     ------
     Invalid
-        The column counts from its own start, or day and month cannot be told apart.
+        The column counts from its own start, or day and month are ambiguous.
     """
     numbers = [_number(cell) for cell in cells]
     if sum(n is not None for n in numbers) > len(cells) / 2:
@@ -85,13 +85,13 @@ def read_times(cells: Sequence[str], tz: ZoneInfo) -> Times:
 
 
 def localize(naive_ms: NDArray[np.int64], tz: ZoneInfo) -> Times:
-    """Local clock readings in file order → UTC.
+    """Convert local clock times in file order to UTC.
 
     Notes
     -----
     In the hour that occurs twice, two ascending passes in a row are the first and the second; a single pass is the
-    first when it joins on to the rows before that hour only, the second when it joins on to the rows after only.
-    Everything else in that hour is refused.
+    first if it continues only the rows before that hour, the second if it continues only the rows after it.
+    All other times in that hour are dropped.
     """
     first, second = offsets(naive_ms, tz)
     reasons: list[str | None] = [None] * len(naive_ms)
@@ -108,7 +108,7 @@ def localize(naive_ms: NDArray[np.int64], tz: ZoneInfo) -> Times:
 
 
 def offsets(naive_ms: NDArray[np.int64], tz: ZoneInfo) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Offset from UTC [ms] of each local time, taken as its first and as its second occurrence."""
+    """Return the offset from UTC [ms] of each local time, as its first and as its second occurrence."""
     blocks, where = np.unique(naive_ms // _BLOCK_MS, return_inverse=True)
     pairs = np.array([_block_offsets(int(block), tz) for block in blocks], dtype=np.int64).reshape(-1, 2)
     return pairs[where, 0], pairs[where, 1]
@@ -122,7 +122,7 @@ def _block_offsets(block: int, tz: ZoneInfo) -> tuple[int, int]:
 
 
 def _passes(naive_ms: NDArray[np.int64], twice: NDArray[np.bool_]) -> list[tuple[list[int], int | None]]:
-    """Rows of each stretch of twofold time, and which occurrence it is: 0, 1 or None where order does not tell."""
+    """Yield the rows of each ambiguous hour with their occurrence: 0, 1, or None if it remains ambiguous."""
     rows = np.flatnonzero(twice)
     if not len(rows):
         return []
@@ -167,7 +167,7 @@ def _epoch(numbers: Sequence[float | None]) -> Times:
     if not size >= _EARLIEST_EPOCH_S:
         raise Invalid(
             "the time column counts from its own start, not from 1970",
-            "add the moment the log began to it: epoch seconds or ISO 8601",
+            "add the start of the log to it: epoch seconds or ISO 8601",
             code="relative_time",
         )
     factor = 1e3 if size < 1e11 else 1.0 if size < 1e14 else 1e-3 if size < 1e17 else 1e-6
@@ -177,21 +177,21 @@ def _epoch(numbers: Sequence[float | None]) -> Times:
 
 
 def _day_first(matches: Sequence[re.Match[str]]) -> bool:
-    """Whether the day stands before the month in dates that end with the year."""
+    """Return whether the day comes before the month in dates that end with the year."""
     late = [(int(m[1]), int(m[3]), m[2]) for m in matches if len(m[1]) < 3]
     if not late or any(first > 12 for first, _, _ in late) or all(mark == "." for _, _, mark in late):
         return True
     if any(second > 12 for _, second, _ in late) or all(first == second for first, second, _ in late):
         return False
     raise Invalid(
-        "day and month cannot be told apart in this log's dates",
+        "day and month are ambiguous in the dates of this log",
         "write the dates as 2025-07-28",
         code="ambiguous_date",
     )
 
 
 def _clock(match: re.Match[str], day_first: bool) -> tuple[int, int | None]:
-    """Clock reading [ms since the epoch, as if UTC] and its offset [ms], None when it states none."""
+    """Return the clock time [ms since the epoch, as if UTC] and its offset [ms], None without one."""
     one, _, two, three, hour, minute, second, fraction, half, suffix = match.groups()
     if len(one) >= 3:
         year, month, day = int(one), int(two), int(three)
@@ -217,7 +217,7 @@ def _offset_ms(suffix: str | None) -> int | None:
 
 
 def clock_ms(year: int, month: int, day: int, hour: int, minute: int, second: int, ms: int) -> int:
-    """A clock reading as milliseconds since the epoch, as if it were UTC.
+    """Return a clock time as milliseconds since the epoch, as if it were UTC.
 
     Raises
     ------
@@ -235,5 +235,5 @@ def _day_ms(year: int, month: int, day: int) -> int:
 
 
 def rfc3339(t_ms: int) -> str:
-    """UTC with milliseconds: 2025-07-28T15:17:09.908Z."""
+    """Format a time in UTC with milliseconds: 2025-07-28T15:17:09.908Z."""
     return datetime.fromtimestamp(t_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
