@@ -199,6 +199,11 @@ def collectors_never_import_the_server(module: Module) -> Violations:
 
 
 @each
+def the_product_knows_no_test(module: Module) -> Violations:
+    yield from (f"imports {name}" for name in module.imports() if within(name, {"tests"}))
+
+
+@each
 def the_server_knows_only_the_contract(module: Module) -> Violations:
     if within(module.name, {"app"}) and not within(module.name, COMMAND_LINE):
         for name in module.imports():
@@ -318,6 +323,7 @@ RULES: tuple[Rule, ...] = (
     the_middle_only_computes,
     presentation_reads_no_store,
     collectors_never_import_the_server,
+    the_product_knows_no_test,
     the_server_knows_only_the_contract,
     the_contract_depends_on_nothing,
     sql_lives_in_the_store,
@@ -383,6 +389,7 @@ BAD = [
         {"collectors/bad.py": "import importlib\nimportlib.import_module('app.main')"},
         "imports app.main",
     ),
+    (the_product_knows_no_test, {"app/cli/bad.py": "from tests.papers import page"}, "imports tests.papers"),
     (the_server_knows_only_the_contract, {"app/services/bad.py": "from collectors import polling"}, "polling"),
     (the_server_knows_only_the_contract, {"app/services/bad.py": "import collectors.delivery"}, "collectors.delivery"),
     (the_contract_depends_on_nothing, {"collectors/contract/bad.py": "import numpy"}, "imports numpy"),
