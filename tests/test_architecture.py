@@ -55,7 +55,6 @@ COMMAND_LINE = {"app.cli"}
 SQL = {"app.store", "app.models", "migrations"}
 CONTRACT = {"collectors.contract"}
 LIBRARIES = {
-    "gufo": {"collectors.protocols.snmp.community"},
     "pymodbus": {
         "collectors.protocols.modbus.client",
         "collectors.protocols.modbus.endpoint",
@@ -395,7 +394,7 @@ BAD = [
     (the_contract_depends_on_nothing, {"collectors/contract/bad.py": "import numpy"}, "imports numpy"),
     (sql_lives_in_the_store, {"app/api/jobs/bad.py": "from sqlmodel import Session"}, "imports sqlmodel"),
     (sql_lives_in_the_store, {"app/services/bad.py": "from sqlalchemy.engine import Engine"}, "imports sqlalchemy"),
-    (only_a_client_sees_its_library, {"collectors/bad.py": "from gufo.snmp.aio import SnmpSession"}, "gufo.snmp"),
+    (only_a_client_sees_its_library, {"collectors/bad.py": "from pysnmp.entity import config"}, "pysnmp.entity"),
     (
         only_a_client_sees_its_library,
         {"collectors/protocols/modbus/driver.py": "import pymodbus.client"},
@@ -443,7 +442,7 @@ GOOD = {
     "app/cli/devices.py": "from collectors.errors import CollectorError",
     "app/store/good.py": "import sqlalchemy\nfrom sqlmodel import Session",
     "collectors/simulator/good.py": "import pysnmp\nfrom pymodbus.server import ModbusTcpServer",
-    "collectors/protocols/snmp/community.py": "import gufo.snmp",
+    "collectors/protocols/snmp/notifications.py": "import pysnmp.entity",
     "app/long.py": "x = 1\n" * 300,
     "app/docs.py": LONG.replace("    x = 1\n", "", 1),
 }

@@ -20,7 +20,7 @@ from tests.nvml_exporter.fake_nvml import Driver, installed
 from tests.nvml_exporter.nodes import board
 from tests.paths import ROOT
 
-HEAVY = {"numpy", "sqlalchemy", "sqlmodel", "fastapi", "pyarrow", "httpx", "pymodbus", "gufo", "alembic"}
+HEAVY = {"numpy", "sqlalchemy", "sqlmodel", "fastapi", "pyarrow", "httpx", "pymodbus", "pysnmp", "alembic"}
 LIGHT = {"pydantic", "typer", "rich"}
 
 

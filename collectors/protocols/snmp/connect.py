@@ -1,4 +1,4 @@
-"""Which client asks an SNMP agent."""
+"""Choose the SNMP client for an agent's credentials."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def client_for(
     community: str = "public",
     max_packets_s: float = 50.0,
 ) -> SnmpClient:
-    """The client for what the facility says about signing in, not opened yet; see `sign_in` for errors."""
-    way = sign_in(auth, community)
-    if isinstance(way, Usm):
-        return UserClient(address, way, timeout_s, max_packets_s)
-    return CommunityClient(address, way, timeout_s, max_packets_s)
+    """Return the client for a device's credentials, not opened yet; see `sign_in` for errors."""
+    credentials = sign_in(auth, community)
+    if isinstance(credentials, Usm):
+        return UserClient(address, credentials, timeout_s, max_packets_s)
+    return CommunityClient(address, credentials, timeout_s, max_packets_s)

@@ -1,6 +1,6 @@
-"""SNMPv3 messages of one user and one engine, made and read by the side that asks (RFC 3412 7, RFC 3414 3).
+"""Encode requests and verify responses of SNMPv3 for one user and one engine (RFC 3412 7, RFC 3414 3).
 
-What should be signed and is not, or not rightly, never comes out of here. The ciphers and their keys are pysnmp's.
+No message without the signature that it must have is returned. Ciphers and their keys are pysnmp's.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SIGNERS = {
     "sha384": config.USM_AUTH_HMAC256_SHA384,
     "sha512": config.USM_AUTH_HMAC384_SHA512,
 }
-"""pysnmp's names of the ways to sign, and to encrypt."""
+"""pysnmp's names of the authentication and encryption protocols."""
 CIPHERS = {
     "des": config.USM_PRIV_CBC56_DES,
     "aes128": config.USM_PRIV_CFB128_AES,
@@ -36,8 +36,8 @@ CIPHERS = {
     "aes192c": config.USM_PRIV_CFB192_AES,
     "aes256c": config.USM_PRIV_CFB256_AES,
 }
-"""Where a hash is shorter than the key of AES-192 or AES-256, two drafts lengthen it: draft-blumenthal-aes-usm-04, and
-draft-reeder-snmpv3-usm-3desede-00, which Cisco took and Net-SNMP calls AES-192-C and AES-256-C."""
+"""Two drafts extend a hash that is shorter than the key of AES-192 or AES-256: draft-blumenthal-aes-usm-04, and
+draft-reeder-snmpv3-usm-3desede-00, which Cisco uses and Net-SNMP calls AES-192-C and AES-256-C."""
 _SIGNATURE_OCTETS = {"md5": 12, "sha1": 12, "sha224": 16, "sha256": 24, "sha384": 32, "sha512": 48}
 _FLAGS = {0: 1, 1: 2, 3: 3}  # of a message → level of security
 _REPORTABLE = 4
@@ -49,12 +49,12 @@ _EXPANDED = 2**20  # octets of the repeated password that are hashed (RFC 3414 A
 
 
 class Untrusted(Exception):
-    """A message that says it is from our engine and cannot be believed: `code` and why."""
+    """A message claims to be from our engine and fails verification."""
 
-    def __init__(self, code: str, why: str, way_out: str) -> None:
+    def __init__(self, code: str, why: str, hint: str) -> None:
         super().__init__(why)
         self.code = code
-        self.way_out = way_out
+        self.hint = hint
 
 
 FORGED = "bad_signature"
@@ -64,7 +64,7 @@ OLD = "old_answer"
 
 @dataclass(frozen=True)
 class Message:
-    """What came: its level (1 not signed, 2 signed, 3 encrypted too; what it claims was checked), context and PDU."""
+    """A verified message: security level (1 unsigned, 2 signed, 3 also encrypted), context and PDU."""
 
     message_id: int
     level: int
@@ -78,18 +78,18 @@ class Message:
 
 
 def password_key(password: str, kind: str) -> bytes:
-    """RFC 3414 A.2, RFC 7860 9.3: the key of a password, for any engine."""
+    """Return the key of a password for any engine (RFC 3414 A.2, RFC 7860 9.3)."""
     octets = password.encode()
     return hashlib.new(kind, (octets * (_EXPANDED // len(octets) + 1))[:_EXPANDED]).digest()
 
 
 def localized(key: bytes, engine_id: bytes, kind: str) -> bytes:
-    """RFC 3414 2.6: the key for one engine."""
+    """Return the key for one engine (RFC 3414 2.6)."""
     return hashlib.new(kind, key + engine_id + key).digest()
 
 
 class UsmSession:
-    """What a user and an engine say to each other. The engine is unknown until `meet`."""
+    """Messages between a user and an engine. The engine is unknown until `bind_engine`."""
 
     def __init__(self, user: Usm) -> None:
         self._user = user
@@ -104,12 +104,12 @@ class UsmSession:
         self._at_s = 0.0
         self._certain = False
 
-    def forget(self) -> None:
-        """The engine is unknown again."""
+    def reset(self) -> None:
+        """Forget the engine."""
         self.engine_id, self._certain = b"", False
 
-    def meet(self, engine_id: bytes, boots: int, time_s: int) -> None:
-        """Speak to this engine. Nobody vouches for its time yet: it serves to ask, not to refuse."""
+    def bind_engine(self, engine_id: bytes, boots: int, time_s: int) -> None:
+        """Use this engine. Its time is not authenticated yet: it dates requests and rejects no response."""
         self.engine_id, self._certain = engine_id, False
         self._note_time(boots, time_s)
         if self._user.auth:
@@ -121,7 +121,7 @@ class UsmSession:
             self._encrypt = self._cipher.localize_key(signer, key, OctetString(engine_id))
 
     def request(self, message_id: int, pdu: bytes) -> bytes:
-        """A message to the engine; while it is unknown the question who it is (RFC 3414 4)."""
+        """Return a message to the engine; the discovery request while it is unknown (RFC 3414 4)."""
         level = self._user.level if self.engine_id else 1
         name = self._user.name.encode() if self.engine_id else b""
         boots, time_s = (self._boots, self._now_s()) if self.engine_id else (0, 0)
@@ -132,8 +132,8 @@ class UsmSession:
         )
         salt = b""
         if level == 3 and self._cipher is not None:
-            sealed, salted = self._cipher.encrypt_data(self._encrypt, (boots, time_s, None), scoped)
-            scoped, salt = ber.encoded(ber.OCTETS, bytes(sealed)), bytes(salted)
+            encrypted, salted = self._cipher.encrypt_data(self._encrypt, (boots, time_s, None), scoped)
+            scoped, salt = ber.encoded(ber.OCTETS, bytes(encrypted)), bytes(salted)
         blank = bytes(self._digest if level > 1 else 0)
         after = ber.encoded(ber.OCTETS, salt)
         security = ber.encoded(
@@ -155,20 +155,20 @@ class UsmSession:
         return whole[: end - self._digest] + self._signature(whole) + whole[end:]
 
     def read(self, datagram: bytes) -> Message:
-        """The message in a datagram, its signature and time checked and its content decrypted where it says it is.
+        """Return the message in a datagram; verify signature and time, and decrypt, as its level demands.
 
         Raises
         ------
-        snmp_ber.Malformed
-            It is no SNMPv3.
+        ber.Malformed
+            It is not SNMPv3.
         Untrusted
-            It says it is signed by our user at our engine, and is not so, or is too old, or cannot be decrypted.
+            Its signature or engine is wrong, it is too old, or it cannot be decrypted.
         """
         end = len(datagram)
         _, at, stop = ber.element(datagram, 0, end, ber.SEQUENCE)
         version, at = ber.number(datagram, at, stop)
         if stop != end or version != _V3:
-            raise ber.Malformed("it is no SNMPv3")
+            raise ber.Malformed("it is not SNMPv3")
         _, begin, at = ber.element(datagram, at, stop, ber.SEQUENCE)
         message_id, level = _read_header(datagram, begin, at)
         _, begin, at = ber.element(datagram, at, stop, ber.OCTETS)
@@ -187,37 +187,37 @@ class UsmSession:
             if level < 3:
                 raise
             raise _unreadable() from error
-        told = (signed.engine_id, signed.boots, signed.time_s)
-        return Message(message_id, level, *told, context_engine, context, tag, scoped[begin:stop])
+        source = (signed.engine_id, signed.boots, signed.time_s)
+        return Message(message_id, level, *source, context_engine, context, tag, scoped[begin:stop])
 
-    def _check(self, datagram: bytes, told: _Security) -> None:
-        """RFC 3414 3.2.5 to 3.2.7."""
-        begin, end = told.signature
+    def _check(self, datagram: bytes, security: _Security) -> None:
+        """Verify user, signature and time (RFC 3414 3.2.5 to 3.2.7)."""
+        begin, end = security.signature
         blank = datagram[:begin] + bytes(end - begin) + datagram[end:]
         if (
-            told.engine_id != self.engine_id
-            or told.user != self._user.name.encode()
+            security.engine_id != self.engine_id
+            or security.user != self._user.name.encode()
             or end - begin != self._digest
             or not self._digest
             or not hmac.compare_digest(self._signature(blank), datagram[begin:end])
         ):
-            raise Untrusted(FORGED, "its signature is wrong", "its answers are changed on the way, or are not its own")
+            raise Untrusted(FORGED, "its signature is wrong", "another host answers, or answers are altered in transit")
         ours_s = self._now_s()
-        if self._certain and (told.boots, told.time_s + _WINDOW_S) < (self._boots, ours_s):
-            raise Untrusted(OLD, "its answer is older than 150 s", "it repeats old answers, or its clock went back")
-        if not self._certain or (told.boots, told.time_s) > (self._boots, ours_s):
-            self._note_time(told.boots, told.time_s)
+        if self._certain and (security.boots, security.time_s + _WINDOW_S) < (self._boots, ours_s):
+            raise Untrusted(OLD, "its answer is older than 150 s", "its answers are replayed, or its clock went back")
+        if not self._certain or (security.boots, security.time_s) > (self._boots, ours_s):
+            self._note_time(security.boots, security.time_s)
         self._certain = True
 
     def _signature(self, blank: bytes) -> bytes:
         return hmac.digest(self._sign, blank, self._hash)[: self._digest]
 
-    def _decrypted(self, sealed: bytes, told: _Security) -> bytes:
+    def _decrypted(self, encrypted: bytes, security: _Security) -> bytes:
         if self._cipher is None:
             raise _unreadable()
-        moment = (told.boots, told.time_s, OctetString(told.salt))
+        salt = (security.boots, security.time_s, OctetString(security.salt))
         try:
-            return bytes(self._cipher.decrypt_data(self._encrypt, moment, OctetString(sealed)))
+            return bytes(self._cipher.decrypt_data(self._encrypt, salt, OctetString(encrypted)))
         except (PySnmpError, ValueError):
             raise _unreadable() from None
 
@@ -225,13 +225,13 @@ class UsmSession:
         self._boots, self._time_s, self._at_s = boots, time_s, time.monotonic()
 
     def _now_s(self) -> int:
-        """The engine's time now [s since it started]."""
+        """Return the engine's time [s since it started]."""
         return self._time_s + int(time.monotonic() - self._at_s)
 
 
 @dataclass(frozen=True)
 class _Security:
-    """The security parameters of a message; `signature` says where in the datagram it stands."""
+    """Security parameters of a message; `signature` is its begin and end in the datagram."""
 
     engine_id: bytes
     boots: int
@@ -250,7 +250,7 @@ class _Security:
         _, begin, at = ber.element(data, at, stop, ber.OCTETS)
         salt, _ = ber.octets(data, at, stop)
         if not (0 <= boots < 2**31 and 0 <= time_s < 2**31):
-            raise ber.Malformed("a time that is none")
+            raise ber.Malformed("an invalid time")
         return _Security(engine_id, boots, time_s, user, (begin, at), salt)
 
 
@@ -266,15 +266,15 @@ def _header(message_id: int, level: int) -> bytes:
 
 
 def _read_header(data: bytes, at: int, end: int) -> tuple[int, int]:
-    """Message id and level."""
+    """Return message id and security level."""
     message_id, at = ber.number(data, at, end)
     _, at = ber.number(data, at, end)
     flags, at = ber.octets(data, at, end)
     model, _ = ber.number(data, at, end)
     if len(flags) != 1 or flags[0] & 3 not in _FLAGS or model != _USM:
-        raise ber.Malformed("a header that is none")
+        raise ber.Malformed("an invalid header")
     return message_id, _FLAGS[flags[0] & 3]
 
 
 def _unreadable() -> Untrusted:
-    return Untrusted(UNREADABLE, "what it says cannot be decrypted", "check auth.priv and auth.priv_password")
+    return Untrusted(UNREADABLE, "its answer cannot be decrypted", "check auth.priv and auth.priv_password")

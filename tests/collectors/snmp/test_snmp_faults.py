@@ -19,7 +19,7 @@ from collectors.profiles.decoding import decode
 from collectors.profiles.points import ProfileColumn
 from collectors.profiles.profile import SnmpProfile, parse
 from collectors.profiles.registry import find
-from collectors.protocols.snmp import community as snmp_community
+from collectors.protocols.snmp import client as snmp_client
 from collectors.protocols.snmp.connect import client_for
 from collectors.protocols.snmp.driver import SnmpDriver, cell_value
 from collectors.protocols.snmp.plan import make_plan
@@ -206,7 +206,7 @@ async def test_no_such_object_is_missing_as_no_such_instance_is():
 
 @pytest.mark.parametrize("order", ["the same again", "backwards", "without end"])
 async def test_a_walk_over_objects_out_of_order_ends(monkeypatch, order):
-    monkeypatch.setattr(snmp_community, "MOST_ROWS", 200)
+    monkeypatch.setattr(snmp_client, "MOST_ROWS", 200)
     column = f"{APC}.9.4.3.1.7"
     async with serving(apc_rows(outlets=30)) as agent:
         own, asked = agent._after, []

@@ -205,7 +205,7 @@ async def description(address: Address, auth: dict) -> dict:
 )
 async def test_who_is_not_let_in_is_told_so(change, way_out):
     async with agent("sha256", "aes128") as address:
-        with pytest.raises(AccessDenied, match="refuses us") as caught:
+        with pytest.raises(AccessDenied, match="denies access") as caught:
             await description(address, sign_in("sha256", "aes128") | change)
     assert caught.value.hint == way_out
 
@@ -408,7 +408,7 @@ async def test_a_restarted_device_has_another_time():
 def test_keys_are_those_that_net_snmp_makes(auth, priv, key):
     """What snmpd 5.9.3 wrote into its usmUser lines for `createUser … SHA maplesyrup AES-256 maplesyrup` and so on."""
     channel = UsmSession(Usm("reader", auth, Secret("maplesyrup"), priv, Secret("maplesyrup")))
-    channel.meet(bytes.fromhex("80001f8880e9bd0c1d12667a51"), 1, 0)
+    channel.bind_engine(bytes.fromhex("80001f8880e9bd0c1d12667a51"), 1, 0)
     assert bytes(channel._encrypt).hex() == key
 
 
@@ -435,10 +435,10 @@ def test_what_is_older_than_the_time_window_is_refused():
     ours, theirs = UsmSession(user), UsmSession(user)
 
     def said(boots: int, time_s: int) -> bytes:
-        theirs.meet(b"\x80\x00\x00\x00\x05the-one", boots, time_s)
+        theirs.bind_engine(b"\x80\x00\x00\x00\x05the-one", boots, time_s)
         return theirs.request(1, b"\xa2\x00")
 
-    ours.meet(b"\x80\x00\x00\x00\x05the-one", 9, 90_000)
+    ours.bind_engine(b"\x80\x00\x00\x00\x05the-one", 9, 90_000)
     assert ours.read(said(5, 1000)).time_s == 1000  # the first that is signed is believed
     assert ours.read(said(5, 860)).level == 2
     for boots, time_s in ((5, 700), (4, 9999)):
@@ -469,7 +469,7 @@ REPORTS = [
 async def test_what_an_agent_reports_is_named_with_its_way_out(oid, error, way_out):
     identity = b"\x80\x00\x00\x00\x05the-one"
     answering = UsmSession(Usm("reader", "sha256", Secret("a long password")))
-    answering.meet(identity, 1, 0)
+    answering.bind_engine(identity, 1, 0)
     report = rfc1905.ReportPDU()
     v2c.apiPDU.set_defaults(report)
     v2c.apiPDU.set_varbinds(report, [(oid, rfc1902.Counter32(1))])
