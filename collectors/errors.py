@@ -33,8 +33,8 @@ class CollectorError(Exception):
             self.code = code
 
     @property
-    def told(self) -> str:
-        """Detail and way out in one line."""
+    def explanation(self) -> str:
+        """Detail and suggested fix in one line."""
         return f"{self.detail}; {self.hint}" if self.hint else self.detail
 
 

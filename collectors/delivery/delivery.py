@@ -132,7 +132,7 @@ class Delivery:
             answer = await self._server.post("/api/v1/ingest", {"batches": [batch.to_wire() for batch in batches]})
         except ServerRefused as error:
             if len(batches) == 1:
-                self._bury(batches[0], error.code, error.detail)
+                self._dead_letter(batches[0], error.code, error.detail)
                 return
             for batch in batches:
                 await self._send([batch])
@@ -151,12 +151,12 @@ class Delivery:
                 self._told_again.add(layout)
                 self._outbox.set_announced([layout], told=False)
             else:
-                self._bury(batches[i], code, str(row.get("detail") or ""))
+                self._dead_letter(batches[i], code, str(row.get("detail") or ""))
 
-    def _bury(self, batch: Batch, code: str, detail: str) -> None:
+    def _dead_letter(self, batch: Batch, code: str, detail: str) -> None:
         layout = batch.layout
         _LOG.warning("server refuses %d frames of %s/%s: %s", len(batch.ids), layout.device, layout.group, detail)
-        self._outbox.bury(batch.ids, self._clock(), code, detail)
+        self._outbox.dead_letter(batch.ids, self._clock(), code, detail)
 
     async def _announced(self, batches: Sequence[Batch]) -> list[Batch]:
         """The batches whose layout the server knows, after telling it; the others are buried."""
@@ -165,7 +165,7 @@ class Delivery:
         self._outbox.set_announced((layout.hash for layout in new if layout.hash not in refused), told=True)
         for batch in batches:
             if (reason := refused.get(batch.layout.hash)) is not None:
-                self._bury(batch, reason.code, reason.detail)
+                self._dead_letter(batch, reason.code, reason.detail)
         return [batch for batch in batches if batch.layout.hash not in refused]
 
     async def _announce(self, layouts: Sequence[Layout]) -> dict[str, ServerRefused]:
@@ -196,7 +196,7 @@ class Delivery:
                     await self._server.post(path, {field: [note.body]})
                     self._outbox.drop_notes([note.id])
                 except ServerRefused as error:
-                    self._outbox.bury_note(note, self._clock(), error.code, error.detail)
+                    self._outbox.dead_letter_note(note, self._clock(), error.code, error.detail)
         return len(notes) == _MAX_NOTES
 
     async def _until_woken(self) -> None:

@@ -1,6 +1,6 @@
 """What was read and not yet acknowledged by the server, in a SQLite file that survives restarts.
 
-Frames stay until the server has taken them. What it will never take goes to the `dead` table, where a person can
+Frames stay until the server has taken them. What it will never take goes to the `dead_letter` table, where a person can
 look at it, and holds nobody up. The outbox is bounded: when it is full the oldest frames are kept and new ones are
 turned away and counted, so that an outage is recorded without a hole from its beginning on. Of the dead letters
 the newest are kept.
@@ -23,14 +23,14 @@ import orjson
 from collectors.contract import Frame, Layout, layout_from_wire
 
 MAX_FRAMES = 2_000_000
-MAX_DEAD = 100_000
+MAX_DEAD_LETTERS = 100_000
 _LAST_ID = 2**63 - 1
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS layout (hash TEXT PRIMARY KEY, wire BLOB NOT NULL, announced INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS frame (
   id INTEGER PRIMARY KEY, layout TEXT NOT NULL, t_ms INTEGER NOT NULL, vals BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS note (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, body BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS dead (
+CREATE TABLE IF NOT EXISTS dead_letter (
   id INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL,
   kind TEXT NOT NULL, layout TEXT, t_ms INTEGER, vals BLOB, body BLOB);
 CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, body BLOB NOT NULL);
@@ -114,21 +114,23 @@ class Outbox:
             self._db.executemany("DELETE FROM frame WHERE id = ?", ((id_,) for id_ in ids))
         self.waiting -= len(ids)
 
-    def bury(self, ids: Sequence[int], at_ms: int, code: str, detail: str) -> None:
+    def dead_letter(self, ids: Sequence[int], at_ms: int, code: str, detail: str) -> None:
         """The server will never take these frames: move them to the dead letters."""
         copy = (
-            "INSERT INTO dead (at_ms, code, detail, kind, layout, t_ms, vals) "
+            "INSERT INTO dead_letter (at_ms, code, detail, kind, layout, t_ms, vals) "
             "SELECT ?, ?, ?, 'frame', layout, t_ms, vals FROM frame WHERE id = ?"
         )
         with self._transaction():
             self._db.executemany(copy, ((at_ms, code, detail, id_) for id_ in ids))
             self._db.executemany("DELETE FROM frame WHERE id = ?", ((id_,) for id_ in ids))
-            self._db.execute("DELETE FROM dead WHERE id <= (SELECT max(id) FROM dead) - ?", (MAX_DEAD,))
+            self._db.execute(
+                "DELETE FROM dead_letter WHERE id <= (SELECT max(id) FROM dead_letter) - ?", (MAX_DEAD_LETTERS,)
+            )
         self.waiting -= len(ids)
 
-    def dead(self) -> list[tuple[str, str, int | None]]:
+    def dead_letters(self) -> list[tuple[str, str, int | None]]:
         """The dead letters: code, detail, time of the frame."""
-        return self._db.execute("SELECT code, detail, t_ms FROM dead ORDER BY id").fetchall()
+        return self._db.execute("SELECT code, detail, t_ms FROM dead_letter ORDER BY id").fetchall()
 
     def unannounced(self, hashes: Iterable[str]) -> list[Layout]:
         """Those layouts that the server was not told yet."""
@@ -157,11 +159,13 @@ class Outbox:
         with self._transaction():
             self._db.executemany("DELETE FROM note WHERE id = ?", ((id_,) for id_ in ids))
 
-    def bury_note(self, note: StoredNote, at_ms: int, code: str, detail: str) -> None:
+    def dead_letter_note(self, note: StoredNote, at_ms: int, code: str, detail: str) -> None:
         """The server will never take this note."""
         row = (at_ms, code, detail, orjson.dumps(dict(note.body)))
         with self._transaction():
-            self._db.execute("INSERT INTO dead (at_ms, code, detail, kind, body) VALUES (?, ?, ?, 'note', ?)", row)
+            self._db.execute(
+                "INSERT INTO dead_letter (at_ms, code, detail, kind, body) VALUES (?, ?, ?, 'note', ?)", row
+            )
             self._db.execute("DELETE FROM note WHERE id = ?", (note.id,))
 
     def keep(self, name: str, body: Any) -> None:  # noqa: ANN401 -- any JSON

@@ -23,7 +23,7 @@ def main() -> None:
     try:
         run(arguments.host, arguments.port, arguments.interval, arguments.keep_minutes)
     except CollectorError as error:
-        sys.exit(f"error: {error.told}")
+        sys.exit(f"error: {error.explanation}")
 
 
 if __name__ == "__main__":

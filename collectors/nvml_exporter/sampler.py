@@ -105,7 +105,7 @@ class Sampler:
             opened = self._library.open()
         except NvmlError as error:
             if not self._missing_reported:
-                self._ring.note(t_ms, error.code, error.told)
+                self._ring.note(t_ms, error.code, error.explanation)
             self._missing_reported = True
             self._library.close()
             return
@@ -152,12 +152,12 @@ class Sampler:
             sampled.ask_again_s = now_s + _ASK_AGAIN_S
             if not sampled.lost:
                 sampled.lost = True
-                self._ring.note(t_ms, "gpu_lost", f"{sampled.point} {error.told}", "critical", sampled.point, gpu.uuid)
+                self._ring.note(t_ms, "gpu_lost", f"{sampled.point} {error.explanation}", "critical", sampled.point, gpu.uuid)
             return GpuReading()
         except (DriverGone, LibraryMissing) as error:
             self._is_open, self._missing_reported = False, True
             self._open_at_s = now_s + _ASK_AGAIN_S
-            self._ring.note(t_ms, "driver_gone", error.told, "critical")
+            self._ring.note(t_ms, "driver_gone", error.explanation, "critical")
             self._library.close()
             return GpuReading()
         if sampled.lost:

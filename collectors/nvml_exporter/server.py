@@ -122,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             body = self.server.exporter.samples(query.get("since", [""])[0], int(limit), arrow)
         except BadSampleCursor as error:
-            self._problem(HTTPStatus.BAD_REQUEST, error.code, error.told)
+            self._problem(HTTPStatus.BAD_REQUEST, error.code, error.explanation)
             return
         self._send(HTTPStatus.OK, ARROW if arrow else JSON, body)
 

@@ -160,8 +160,8 @@ class Poller:
         self._sink.failure(FailedPoll(self._device.key, start_ms, duration_ms, error.code, error.detail))
         if not self.lost and (self._failed_in_a_row >= LOST_AFTER or not error.retryable):
             self.lost = True
-            _LOG.warning("%s is lost: %s", self._device.key, error.told)
-            self._sink.event(self._device.key, Note("device_lost", error.told, "warning"))
+            _LOG.warning("%s is lost: %s", self._device.key, error.explanation)
+            self._sink.event(self._device.key, Note("device_lost", error.explanation, "warning"))
         await self._close()
 
     async def _close(self) -> None:

@@ -107,7 +107,7 @@ class Fleet:
                 poller = self._pollers[key] = Poller(device, self._sink, self._factory)
                 self._tasks[key] = (device, asyncio.create_task(poller.run(), name=f"poll {key}"))
         if self._desk is not None:
-            await self._desk.know(list(wanted.values()))
+            await self._desk.set_devices(list(wanted.values()))
 
     async def stop(self) -> None:
         """Stop polling."""
@@ -126,7 +126,7 @@ class Fleet:
         try:
             device = PolledDevice.from_wire(row)
         except (ConfigError, KeyError, ValueError) as error:
-            reason = error.told if isinstance(error, ConfigError) else repr(error)
+            reason = error.explanation if isinstance(error, ConfigError) else repr(error)
             if self._refused.get(key) != reason:
                 self._refused[key] = reason
                 _LOG.warning("%s cannot be polled: %s", key, reason)

@@ -77,7 +77,7 @@ class TrapReceiver:
         self._told_ms: dict[tuple[str, str], int] = {}
         self._last: dict[tuple[str, str, str], int] = {}
 
-    async def know(self, devices: Sequence[PolledDevice]) -> None:
+    async def set_devices(self, devices: Sequence[PolledDevice]) -> None:
         """These are the devices from now on; their names are looked up, again every few minutes."""
         wanted = {device.key: device for device in devices if device.address.scheme == "snmp"}
         now_ms = self._clock()
@@ -96,7 +96,9 @@ class TrapReceiver:
         try:
             self._receive(datagram, source, answer)
         except CollectorError as error:
-            self._once(("unreadable", source[0]), "", Note("trap_refused", f"{source[0]}: {error.told}", "warning"))
+            self._once(
+                ("unreadable", source[0]), "", Note("trap_refused", f"{source[0]}: {error.explanation}", "warning")
+            )
         except Exception:
             _LOG.exception("a notification from %s broke in our own code", source[0])
 

@@ -79,7 +79,7 @@ async def discover(
         except Unreachable:
             return None
         except DeviceError as error:
-            return DiscoveredDevice(host, problem=error.told)
+            return DiscoveredDevice(host, problem=error.explanation)
         kind = "ups" if re.search(r"\bups\b", f"{profile.name} {profile.family}".lower()) else "pdu"
         return DiscoveredDevice(host, profile.name, profile.vendor, model, kind)
 

@@ -136,7 +136,7 @@ async def test_what_a_tool_complains_of(tool, complaint, kind):
     with pytest.raises(kind) as raised:
         await IpmiDriver(device(), find("ipmi-dcmi")).open()
     assert complaint in raised.value.detail
-    assert "top secret" not in raised.value.told
+    assert "top secret" not in raised.value.explanation
 
 
 async def test_the_energy_of_a_lenovo(tool):
@@ -167,7 +167,7 @@ async def test_a_password_that_freeipmi_cannot_read(tool, monkeypatch):
     monkeypatch.setenv("BMC_PASSWORD", 'a"b')
     with pytest.raises(ConfigError) as raised:
         await IpmiDriver(device(), find("ipmi-dcmi")).open()
-    assert 'a"b' not in raised.value.told
+    assert 'a"b' not in raised.value.explanation
 
 
 @pytest.mark.parametrize(("parse", "text"), [(parse_ipmitool, IPMITOOL), (parse_freeipmi, FREEIPMI)])

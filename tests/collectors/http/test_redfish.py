@@ -163,7 +163,7 @@ async def test_a_wrong_password_is_told_and_sent_once():
         with pytest.raises(AccessDenied) as raised:
             await driver.open()
     del os.environ["WRONG_PASSWORD"]
-    assert "wrong" not in raised.value.told
+    assert "wrong" not in raised.value.explanation
     assert service.requests == [("GET", "/redfish/v1"), ("POST", SESSIONS)]
 
 

@@ -96,7 +96,7 @@ async def test_a_layout_the_server_refuses_takes_its_frames_along_and_no_others(
     box.put([Frame(layout("pdu-1"), 1000, (1.0,)), Frame(layout("pdu-2"), 1000, (2.0,))])
     await flush(box, fake)
     assert fake.stored == [("pdu-2", 1000, 2.0)]
-    assert box.dead() == [("unknown_device", "no", 1000)]
+    assert box.dead_letters() == [("unknown_device", "no", 1000)]
 
 
 async def test_a_rejected_batch_goes_to_the_dead_letters_and_the_rest_is_stored(box):
@@ -105,7 +105,7 @@ async def test_a_rejected_batch_goes_to_the_dead_letters_and_the_rest_is_stored(
     box.put([Frame(layout("pdu-1"), 1000, (1.0,)), Frame(layout("pdu-2"), 1000, (2.0,))])
     await flush(box, fake)
     assert fake.stored == [("pdu-2", 1000, 2.0)]
-    assert box.dead() == [("future_time", "no", 1000)]
+    assert box.dead_letters() == [("future_time", "no", 1000)]
     assert box.waiting == 0
 
 
@@ -115,7 +115,7 @@ async def test_a_body_that_cannot_be_read_is_split_until_the_culprit_is_alone(bo
     box.put([Frame(layout(f"pdu-{n}"), 1000, (float(n),)) for n in (1, 2, 3)])
     await flush(box, fake)
     assert [device for device, _, _ in fake.stored] == ["pdu-1", "pdu-3"]
-    assert box.dead() == [("invalid_body", "cannot be read", 1000)]
+    assert box.dead_letters() == [("invalid_body", "cannot be read", 1000)]
 
 
 @pytest.mark.parametrize("status", [500, 503, 429, 401, 404])
@@ -126,7 +126,7 @@ async def test_a_server_that_is_down_or_locked_loses_nothing(box, status):
     with pytest.raises(ServerDown):
         await flush(box, fake)
     assert box.waiting == 1
-    assert box.dead() == []
+    assert box.dead_letters() == []
     fake.down = 0
     await flush(box, fake)
     assert fake.stored == [("pdu-1", 1000, 1.0)]
@@ -157,7 +157,7 @@ async def test_a_server_that_never_learns_the_layout_ends_it(box):
     fake.rejects = {"pdu-1": "unknown_layout"}
     box.put([Frame(layout("pdu-1"), 1000, (1.0,))])
     await flush(box, fake)
-    assert [code for code, _, _ in box.dead()] == ["unknown_layout"]
+    assert [code for code, _, _ in box.dead_letters()] == ["unknown_layout"]
 
 
 async def test_polls_and_events_and_one_bad_among_them(box):
@@ -168,7 +168,7 @@ async def test_polls_and_events_and_one_bad_among_them(box):
     paths = await flush(box, fake)
     assert paths == ["/api/v1/polls"] * 3 + ["/api/v1/events"]
     assert box.notes("poll", 9) == box.notes("event", 9) == []
-    assert [code for code, _, _ in box.dead()] == ["invalid"]
+    assert [code for code, _, _ in box.dead_letters()] == ["invalid"]
 
 
 async def test_the_token_goes_with_every_request(box):

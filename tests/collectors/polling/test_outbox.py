@@ -83,9 +83,9 @@ def test_dead_letters_leave_the_queue_and_stay_readable(path):
     box = Outbox(path)
     box.put([frame(1000, 1.0, 1.0), frame(1000, 2.0, layout=OTHER)])
     bad, good = box.batches(10)
-    box.bury(bad.ids, 5000, "unknown_device", "no device pdu-1")
+    box.dead_letter(bad.ids, 5000, "unknown_device", "no device pdu-1")
     assert [b.layout.device for b in box.batches(10)] == ["pdu-2"]
-    assert box.dead() == [("unknown_device", "no device pdu-1", 1000)]
+    assert box.dead_letters() == [("unknown_device", "no device pdu-1", 1000)]
     assert box.waiting == 1
     assert good.ids
     box.close()
@@ -113,9 +113,9 @@ def test_notes_by_kind(path):
     box.drop_notes([poll.id])
     assert box.notes("poll", 10) == []
     (event,) = box.notes("event", 10)
-    box.bury_note(event, 9000, "invalid", "no such device")
+    box.dead_letter_note(event, 9000, "invalid", "no such device")
     assert box.notes("event", 10) == []
-    assert box.dead() == [("invalid", "no such device", None)]
+    assert box.dead_letters() == [("invalid", "no such device", None)]
     box.close()
 
 

@@ -105,6 +105,12 @@ async def test_polls_are_aligned_and_do_not_drift():
     assert len(sink.kept) >= 5
 
 
+async def test_a_slow_group_of_a_failed_poll_is_read_by_the_next_one():
+    _, driver, _ = await run([BadAnswer("garbled")], naps=3)
+    assert [t // 60_000 for t, _ in driver.asked[:2]] == [16, 16]  # its next turn of its own has not come
+    assert [groups for _, groups in driver.asked[:2]] == [{"main", "environment"}] * 2
+
+
 async def test_a_sleep_that_ends_too_soon_does_not_bring_the_poll_forward():
     class Hasty(World):
         async def sleep(self, seconds: float) -> None:

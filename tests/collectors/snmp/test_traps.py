@@ -62,7 +62,7 @@ async def desk(*devices: PolledDevice, clock=lambda: 1_000_000):
     """A desk on an ephemeral port of 127.0.0.1."""
     events = Events()
     found = TrapReceiver(events, clock)
-    await found.know(devices)
+    await found.set_devices(devices)
     transport = await listen(found, 0, "127.0.0.1")
     try:
         yield events, transport.get_extra_info("sockname")[1], found
@@ -412,7 +412,7 @@ async def test_a_port_that_cannot_be_opened():
 def test_any_bytes_are_survived(data):
     events = Events()
     found = TrapReceiver(events, lambda: 0)
-    asyncio.run(found.know([pdu("a", "127.0.0.11"), pdu("b", "127.0.0.12", auth={"snmp": "3", "user": "u"})]))
+    asyncio.run(found.set_devices([pdu("a", "127.0.0.11"), pdu("b", "127.0.0.12", auth={"snmp": "3", "user": "u"})]))
     for source in ("127.0.0.11", "127.0.0.12"):
         found.receive(data, (source, 1), lambda _: None)
     assert events.notes == []
@@ -426,6 +426,6 @@ def test_a_bit_flipped_on_the_way_is_survived(at, flip, cut):
     data = bytes(whole[: at % len(whole)]) if cut else bytes(whole)
     events = Events()
     found = TrapReceiver(events, lambda: 0)
-    asyncio.run(found.know([pdu("a", "127.0.0.11")]))
+    asyncio.run(found.set_devices([pdu("a", "127.0.0.11")]))
     found.receive(data, ("127.0.0.11", 1), lambda _: None)
     assert len(events.notes) <= 1

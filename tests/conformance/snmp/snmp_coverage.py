@@ -92,7 +92,7 @@ async def read_capture(name: str) -> Coverage:
         except Unidentified as error:
             coverage.closest = error.hint.removeprefix("closest profile: ")
         except CollectorError as error:
-            coverage.error = "" if error.code == "nothing_to_read" else error.told
+            coverage.error = "" if error.code == "nothing_to_read" else error.explanation
     coverage.seconds = time.monotonic() - start_s
     return coverage
 
