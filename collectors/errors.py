@@ -1,17 +1,17 @@
-"""What can go wrong on the collector's side, as one tree.
+"""Errors of collectors.
 
 CollectorError
-├── ProfileError          a profile file is wrong                      (every mistake of it at once)
-├── ConfigError           an address, a secret reference or a device's settings cannot be used
-├── DeviceError           one device did not give what was asked
+├── ProfileError          a profile file is invalid                    (with all its mistakes)
+├── ConfigError           an address, secret reference or setting is invalid
+├── DeviceError           one device did not return the requested data
 │   ├── Unreachable       no answer, no connection                     retryable
-│   ├── AccessDenied      it refuses us: community, user, password
-│   ├── BadAnswer         it answered, but not what its protocol allows retryable
-│   └── Unidentified      no profile fits what it says about itself
+│   ├── AccessDenied      it refuses the credentials
+│   ├── BadAnswer         its answer violates its protocol               retryable
+│   └── Unidentified      no profile fits its identification
 ├── ServerError           the Wattline server
 │   ├── ServerDown        not reachable, overloaded, 5xx               retryable
-│   └── ServerRefused     it will never take this (4xx)
-└── OurFault              our own code broke                            retryable
+│   └── ServerRefused     it rejects this for good (4xx)
+└── OurFault              an internal error                             retryable
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 
 class CollectorError(Exception):
-    """Base of all: a stable `code`, a `detail` that names the thing, a `hint` a person can act on."""
+    """Base class: a stable `code`, a `detail` that names the object, a `hint` with a suggested fix."""
 
     code = "collector_error"
     retryable = False
@@ -39,7 +39,7 @@ class CollectorError(Exception):
 
 
 class ProfileError(CollectorError):
-    """A profile breaks the rules; `mistakes` holds every one of them."""
+    """A profile is invalid; `mistakes` lists every reason."""
 
     code = "bad_profile"
 
@@ -49,13 +49,13 @@ class ProfileError(CollectorError):
 
 
 class ConfigError(CollectorError):
-    """An address, a secret reference or a setting cannot be used."""
+    """An address, a secret reference or a setting is invalid."""
 
     code = "bad_config"
 
 
 class DeviceError(CollectorError):
-    """One device did not give what was asked."""
+    """One device did not return the requested data."""
 
     code = "device_error"
 
@@ -74,20 +74,20 @@ class AccessDenied(DeviceError):
 
 
 class BadAnswer(DeviceError):
-    """An answer that its protocol does not allow, or an error the device reports."""
+    """An answer that violates the protocol, or an error that the device reports."""
 
     code = "bad_answer"
     retryable = True
 
 
 class Unidentified(DeviceError):
-    """No profile fits what the device says about itself."""
+    """No profile fits the device's identification."""
 
     code = "unidentified"
 
 
 class ServerError(CollectorError):
-    """The Wattline server did not take what was sent."""
+    """The Wattline server did not accept a request."""
 
     code = "server_error"
 
@@ -100,7 +100,7 @@ class ServerDown(ServerError):
 
 
 class ServerRefused(ServerError):
-    """The server will never take this; `status` is the HTTP status."""
+    """The server rejects this for good; `status` is the HTTP status."""
 
     code = "server_refused"
 
@@ -110,7 +110,7 @@ class ServerRefused(ServerError):
 
 
 class OurFault(CollectorError):
-    """Our own code broke; the log has the traceback."""
+    """An internal error; the log has the traceback."""
 
     code = "internal_error"
     retryable = True

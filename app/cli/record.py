@@ -28,7 +28,7 @@ def command(
     settings = {"snmp": "2c", "community": community} if community else auth_table(auth)
     with progress_bar() as bar:
         task = bar.add_task("objects", total=None)
-        found = asyncio.run(run(url, settings, texts, told=lambda n: bar.update(task, completed=n)))
+        found = asyncio.run(run(url, settings, texts, progress=lambda n: bar.update(task, completed=n)))
     out.write_text("\n".join(found.lines) + "\n", encoding="utf-8")
     console.print(f"{len(found.lines)} objects in {out}; profile: {found.profile or 'none matches'}", markup=False)
     console.print("check the file before you send it", markup=False)

@@ -1,4 +1,4 @@
-"""Where a device answers, as the facility writes it."""
+"""Addresses of devices, as the facility file writes them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 from collectors.errors import ConfigError
 
 Framing = Literal["tcp", "rtu"]
-"""How Modbus requests are put into a TCP stream: with a header, or as on a serial line."""
+"""Framing of Modbus in a TCP stream: with the header of Modbus TCP, or as on a serial line."""
 
 PORTS = {"snmp": 161, "modbus": 502, "http": 80, "https": 443, "redfish": 443, "ipmi": 623, "scpi": 5025, "vxi11": 111}
-"""Scheme → the port where the address names none; 5025 is what IANA has registered for SCPI, 111 is the port mapper."""
+"""Scheme → default port; 5025 is registered for SCPI, 111 is the port mapper."""
 SERIAL = "modbus+serial"
 _ROOTS = frozenset({"", "/", "/redfish/v1", "/redfish/v1/"})
 _FORM = (
@@ -24,7 +24,7 @@ _FORM = (
 
 @dataclass(frozen=True)
 class SerialLine:
-    """A serial port: its device file and how it is set."""
+    """A serial port: its device file and settings."""
 
     path: str
     baudrate: int = 9600
@@ -34,7 +34,7 @@ class SerialLine:
 
 @dataclass(frozen=True)
 class Address:
-    """Where a device answers: `snmp://host[:161]`, `modbus://host[:502]?unit=1[&framing=rtu]`,
+    """The address of a device: `snmp://host[:161]`, `modbus://host[:502]?unit=1[&framing=rtu]`,
     `modbus+serial:///dev/tty?unit=1[&baudrate=9600&parity=N&stopbits=1]`, `http(s)://host[:port]/path`,
     `redfish://host[:443][?chassis=ID]` (also `http(s)://host` without a path), `ipmi://host[:623]`,
     `scpi://host[:5025]`, `vxi11://host[:111]`."""
@@ -50,12 +50,12 @@ class Address:
 
     @staticmethod
     def parse(url: str) -> Address:
-        """The parts of an address.
+        """Parse an address.
 
         Raises
         ------
         ConfigError
-            It is not an address of a protocol we speak.
+            It is not an address of a supported protocol.
         """
         wrong = ConfigError(f"{url!r} is not an address", _FORM, "bad_address")
         try:
@@ -75,7 +75,7 @@ class Address:
             raise wrong
         framing = options.get("framing", "tcp") if modbus else "tcp"
         if framing not in ("tcp", "rtu"):
-            raise ConfigError(f"{url!r} asks for framing {framing!r}", "framing is tcp or rtu", "bad_address")
+            raise ConfigError(f"{url!r} has an unknown framing {framing!r}", "framing is tcp or rtu", "bad_address")
         rtu: Framing = "rtu" if framing == "rtu" else "tcp"
         chassis = options.get("chassis", "") if _is_service(parts) else ""
         return Address(url, parts.scheme, parts.hostname, port or PORTS[parts.scheme], unit, rtu, chassis)
@@ -87,7 +87,7 @@ class Address:
 
     @property
     def web_root(self) -> str:
-        """The root of the web server: `https://host:port/`."""
+        """Root of the web server: `https://host:port/`."""
         parts = urlsplit(self.url)
         return f"{'https' if parts.scheme == 'redfish' else parts.scheme}://{parts.netloc}/"
 
@@ -97,7 +97,7 @@ def _is_service(parts: SplitResult) -> bool:
 
 
 def _line(parts: SplitResult, options: Mapping[str, str]) -> SerialLine:
-    """A serial port; ValueError where it is none."""
+    """Parse a serial port; raise ValueError if it is invalid."""
     line = SerialLine(
         parts.path,
         int(options.get("baudrate", SerialLine.baudrate)),

@@ -1,7 +1,7 @@
 """The contract between a collector and the server: layouts, frames, quantities.
 
-A *layout* says once what a stream of frames holds; a *frame* is one poll of it: a time and one value per
-series. This module depends on nothing, because both halves import it.
+A *layout* describes the series of a stream; a *frame* is one poll of it: a time and one value per series. This module
+has no dependencies, because server and collectors import it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PATH = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 
 
 class Quantity(StrEnum):
-    """What is measured. Active and apparent power are different quantities."""
+    """A measured quantity. Active and apparent power are different quantities."""
 
     POWER = "power"
     APPARENT_POWER = "apparent_power"
@@ -54,7 +54,7 @@ UNIT: dict[Quantity, str] = {
     Quantity.POWER_LIMIT: "W",
     Quantity.STATE: "enum",
 }
-"""The base unit of each quantity. Storage, arithmetic and answers know no other."""
+"""Base unit of each quantity, the only one in storage, arithmetic and responses."""
 
 COUNTERS = frozenset({Quantity.ENERGY})
 
@@ -69,7 +69,7 @@ _PREFIXED: dict[str, tuple[str, float]] = {
 
 
 class ContractError(ValueError):
-    """A layout or frame breaks the contract. `code` is stable, the text names the thing and the way out."""
+    """A layout or frame breaks the contract. `code` is stable, `detail` names the object, `hint` suggests a fix."""
 
     def __init__(self, code: str, detail: str, hint: str = "") -> None:
         super().__init__(detail)
@@ -79,7 +79,7 @@ class ContractError(ValueError):
 
 
 def to_base(quantity: Quantity, unit: str) -> float:
-    """The factor that turns a value in `unit` into the base unit of `quantity`.
+    """Return the factor that converts a value in `unit` to the base unit of `quantity`.
 
     Raises
     ------
@@ -107,12 +107,12 @@ class Series:
     ----------
     point: where the device measures, by path: `inlet/l1`, `outlet/12`, `gpu/0`.
     label: text for people (an outlet's name, a GPU's UUID); never an identity.
-    sensor: what a reading shows, in words: an instant, the average of which time, a counter; how often it is new.
+    sensor: what a reading is, in words: instantaneous, averaged over which time, a counter; how often it is updated.
     resolution: smallest step of the reading [base unit].
     accuracy_pct: limit of error in % of the reading; None when the maker states none.
-    counter_bits: width at which a counter wraps; None when it never does or nobody knows.
+    counter_bits: width at which a counter wraps; None when it never wraps or the width is unknown.
     counter_modulus: value at which a counter wraps to 0 [base unit].
-    rated: what the device says this point may carry [base unit].
+    rated: rating of this point as the device reports it [base unit].
     """
 
     point: str
@@ -132,7 +132,7 @@ class Series:
 
     @property
     def key(self) -> str:
-        """The name inside its device: `outlet/12:power`."""
+        """Name within the device: `outlet/12:power`."""
         return f"{self.point}:{self.quantity.value}"
 
 
@@ -142,12 +142,12 @@ _SERIES_KEYS = frozenset({"point", "quantity", "unit", "label", "sensor", *_OPTI
 
 @dataclass(frozen=True)
 class Layout:
-    """What the frames of one stream (device, group) hold, identified by the hash of its content.
+    """Series of the frames of one stream (device, group), identified by the hash of its content.
 
     Attributes
     ----------
     interval_ms: nominal interval τ between frames [ms].
-    max_gap_ms: longest distance of neighbours that still belong together [ms]; 3 τ unless declared.
+    max_gap_ms: longest time between frames that is not a gap [ms]; 3 τ unless declared.
     meter: model of the instrument; meters of one model share a correlation group.
     """
 
@@ -184,7 +184,7 @@ class Layout:
 
     @cached_property
     def hash(self) -> str:
-        """Identity by content: the same layout announced twice is one layout."""
+        """Hash of the content: the same layout announced twice is one layout."""
         text = json.dumps(self.to_wire(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -194,7 +194,7 @@ class Layout:
         return {series.key: i for i, series in enumerate(self.series)}
 
     def to_wire(self) -> dict[str, Any]:
-        """The JSON form, as `POST /api/v1/layouts` takes it."""
+        """Return the JSON form that `POST /api/v1/layouts` takes."""
         rows = []
         for s in self.series:
             row: dict[str, Any] = {"point": s.point, "quantity": s.quantity.value, "unit": s.unit}
@@ -212,7 +212,7 @@ class Layout:
 
 
 def series_from_wire(row: Mapping[str, Any]) -> tuple[Series, float]:
-    """One series of a wire layout and the factor that takes its values to the base unit."""
+    """Return one series of a JSON layout and the factor that converts its values to the base unit."""
     unknown = sorted(set(row) - _SERIES_KEYS)
     if unknown:
         raise ContractError("unknown_key", f"series has unknown keys {unknown}", f"known: {sorted(_SERIES_KEYS)}")
@@ -235,12 +235,12 @@ def series_from_wire(row: Mapping[str, Any]) -> tuple[Series, float]:
 
 
 def layout_from_wire(body: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
-    """A layout from its JSON form, and per series the factor to the base unit.
+    """Return a layout from its JSON form, and per series the factor to the base unit.
 
     Raises
     ------
     ContractError
-        Anything missing, unknown or contradictory; the text names it.
+        A key is missing, unknown or contradictory.
     """
     rows = body.get("series")
     if not isinstance(rows, Sequence) or isinstance(rows, str) or not all(isinstance(r, Mapping) for r in rows):
@@ -268,7 +268,7 @@ def _milliseconds(body: Mapping[str, Any], key: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One poll: what the series of a layout read at one moment.
+    """One poll: the values of a layout's series at one time.
 
     Attributes
     ----------

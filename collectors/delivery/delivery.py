@@ -1,7 +1,7 @@
-"""The way to the server: leases, layouts, frames, failed polls and events, over HTTP.
+"""Deliver layouts, frames, failed polls and events to the server, and lease devices, over HTTP.
 
-A server that is down loses nothing: the outbox keeps it and delivery tries again, ever more slowly. What the server
-will never take goes to the dead letters alone, the rest goes on.
+While the server is down the outbox keeps everything and delivery retries with growing pauses. Only what the server
+rejects for good becomes a dead letter.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _PATHS: dict[NoteKind, tuple[str, str]] = {"poll": ("/api/v1/polls", "polls"), "
 
 
 class ServerClient:
-    """The Wattline server as a collector sees it. The only place that sees httpx on this way."""
+    """Client of the Wattline server's collector API."""
 
     def __init__(self, client: httpx.AsyncClient, name: str) -> None:
         self._client = client
         self.name = name
 
     async def lease(self, polling: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Take or renew this collector's lease, telling how polling goes; the answer has the devices and until when."""
+        """Take or renew this collector's lease and report polling; return its devices and expiry."""
         body = {"now": wall_clock_ms(), "polling": polling}
         return await self.post(f"/api/v1/collectors/{quote(self.name, safe='')}/lease", body)
 
@@ -49,9 +49,9 @@ class ServerClient:
         Raises
         ------
         ServerDown
-            Not reachable, overloaded, broken, or it does not let us in: the same body may be taken later.
+            Not reachable, overloaded or broken, or it denies access: the body may be accepted later.
         ServerRefused
-            It will never take this body.
+            It rejects this body for good.
         """
         headers = {"Content-Type": "application/json"}
         try:
@@ -68,7 +68,7 @@ class ServerClient:
 
 
 def _problem(answer: httpx.Response) -> tuple[str, str, str]:
-    """Detail, code and hint of a problem answer (RFC 9457), as far as it has them."""
+    """Return detail, code and hint of a problem response (RFC 9457), as far as it has them."""
     try:
         body = orjson.loads(answer.content)
     except orjson.JSONDecodeError:
@@ -80,18 +80,18 @@ def _problem(answer: httpx.Response) -> tuple[str, str, str]:
 
 
 class Delivery:
-    """Empties an outbox into a server."""
+    """Delivers an outbox to the server."""
 
     def __init__(self, server: ServerClient, outbox: Outbox, clock: Clock = wall_clock_ms) -> None:
         self._server = server
         self._outbox = outbox
         self._clock = clock
         self._wake = asyncio.Event()
-        self._told_again: set[str] = set()
+        self._announced_again: set[str] = set()
         self.down = False
 
     def wake(self) -> None:
-        """There is something new to deliver."""
+        """Signal that there is something new to deliver."""
         self._wake.set()
 
     async def run(self) -> None:
@@ -109,12 +109,12 @@ class Delivery:
                 pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
     async def flush(self) -> None:
-        """Deliver everything that waits. What comes meanwhile is gathered for the next time.
+        """Deliver everything that is in the outbox now.
 
         Raises
         ------
         ServerDown
-            What was not delivered is still there.
+            Whatever was not delivered stays in the outbox.
         """
         newest = self._outbox.newest()
         while batches := self._outbox.batches(_MAX_FRAMES, newest):
@@ -124,7 +124,7 @@ class Delivery:
                 pass
 
     async def _send(self, batches: Sequence[Batch]) -> None:
-        """One request for many devices; when it cannot be read as a whole, one for each."""
+        """Send one request for many devices; if it is rejected as a whole, one for each."""
         batches = await self._announced(batches)
         if not batches:
             return
@@ -140,37 +140,37 @@ class Delivery:
         self._settle(batches, answer.get("rejected") or [])
 
     def _settle(self, batches: Sequence[Batch], rejected: Sequence[dict[str, Any]]) -> None:
-        """Acknowledge what was taken; bury what was rejected, unless the server only forgot the layout."""
+        """Acknowledge stored batches; dead-letter rejected ones, unless the server only lost the layout."""
         refused = {int(row["index"]): row for row in rejected}
         taken = [batch for i, batch in enumerate(batches) if i not in refused]
         self._outbox.acknowledge([id_ for batch in taken for id_ in batch.ids])
-        self._told_again -= {batch.layout.hash for batch in taken}
+        self._announced_again -= {batch.layout.hash for batch in taken}
         for i, row in refused.items():
             code, layout = str(row.get("code")), batches[i].layout.hash
-            if code == "unknown_layout" and layout not in self._told_again:
-                self._told_again.add(layout)
-                self._outbox.set_announced([layout], told=False)
+            if code == "unknown_layout" and layout not in self._announced_again:
+                self._announced_again.add(layout)
+                self._outbox.set_announced([layout], announced=False)
             else:
                 self._dead_letter(batches[i], code, str(row.get("detail") or ""))
 
     def _dead_letter(self, batch: Batch, code: str, detail: str) -> None:
         layout = batch.layout
-        _LOG.warning("server refuses %d frames of %s/%s: %s", len(batch.ids), layout.device, layout.group, detail)
+        _LOG.warning("the server rejects %d frames of %s/%s: %s", len(batch.ids), layout.device, layout.group, detail)
         self._outbox.dead_letter(batch.ids, self._clock(), code, detail)
 
     async def _announced(self, batches: Sequence[Batch]) -> list[Batch]:
-        """The batches whose layout the server knows, after telling it; the others are buried."""
+        """Announce new layouts; return the batches whose layout the server knows, and dead-letter the others."""
         new = self._outbox.unannounced(batch.layout.hash for batch in batches)
         refused = await self._announce(new) if new else {}
-        self._outbox.set_announced((layout.hash for layout in new if layout.hash not in refused), told=True)
+        self._outbox.set_announced((layout.hash for layout in new if layout.hash not in refused), announced=True)
         for batch in batches:
             if (reason := refused.get(batch.layout.hash)) is not None:
                 self._dead_letter(batch, reason.code, reason.detail)
         return [batch for batch in batches if batch.layout.hash not in refused]
 
     async def _announce(self, layouts: Sequence[Layout]) -> dict[str, ServerRefused]:
-        """Tell the server layouts; returns why it refuses which. One that cannot be read at all is found by asking
-        for each alone."""
+        """Announce layouts; return the errors of those rejected, by hash. If the request is rejected as a whole, each
+        layout is announced alone."""
         try:
             answer = await self._server.post("/api/v1/layouts", {"layouts": [layout.to_wire() for layout in layouts]})
         except ServerRefused as error:
@@ -201,7 +201,7 @@ class Delivery:
 
     async def _until_woken(self) -> None:
         try:
-            async with asyncio.timeout(_IDLE_S):  # wait_for of Python 3.11 may swallow that it is cancelled
+            async with asyncio.timeout(_IDLE_S):  # wait_for of Python 3.11 may swallow a cancellation
                 await self._wake.wait()
         except TimeoutError:
             return
@@ -210,7 +210,7 @@ class Delivery:
 
     def _is_down(self, error: ServerDown) -> None:
         if not self.down:
-            _LOG.warning("cannot deliver, keeping what is read: %s", error)
+            _LOG.warning("cannot deliver, readings stay in the outbox: %s", error)
         self.down = True
 
     def _is_back(self) -> None:

@@ -1,12 +1,10 @@
-"""What was read and not yet acknowledged by the server, in a SQLite file that survives restarts.
+"""Readings that the server has not acknowledged, in a SQLite file that survives restarts.
 
-Frames stay until the server has taken them. What it will never take goes to the `dead_letter` table, where a person can
-look at it, and holds nobody up. The outbox is bounded: when it is full the oldest frames are kept and new ones are
-turned away and counted, so that an outage is recorded without a hole from its beginning on. Of the dead letters
-the newest are kept.
+Frames stay until the server has stored them. Those it rejects for good are moved to the `dead_letter` table for
+inspection and do not block the rest. The outbox is bounded: when it is full, new frames are dropped and counted, so
+that an outage is recorded without a gap from its beginning. Of the dead letters the newest are kept.
 
-Writes go through SQLite's write-ahead log: they survive the death of the process at once, and a power cut except
-for the last moments.
+SQLite's write-ahead log survives a crash of the process; a power failure may lose the last moments.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ class Batch:
     rows: tuple[tuple[float, ...], ...]
 
     def to_wire(self) -> dict[str, Any]:
-        """As `POST /api/v1/ingest` takes it; values by series."""
+        """Return the JSON form that `POST /api/v1/ingest` takes; values by series."""
         columns = [list(column) for column in zip(*self.rows, strict=True)]
         head = {"device": self.layout.device, "group": self.layout.group, "layout": self.layout.hash}
         return {**head, "t": list(self.t_ms), "values": columns}
@@ -57,7 +55,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class StoredNote:
-    """A failed poll or an event on its way."""
+    """A stored failed poll or event."""
 
     id: int
     body: Mapping[str, Any]
@@ -74,14 +72,14 @@ class Outbox:
         self._max_frames = max_frames
         self._layouts: dict[str, Layout] = {}
         self.waiting: int = self._db.execute("SELECT count(*) FROM frame").fetchone()[0]
-        self.turned_away = 0
+        self.dropped = 0
 
     def close(self) -> None:
         """Close the file."""
         self._db.close()
 
     def put(self, frames: Iterable[Frame]) -> int:
-        """Keep frames; returns how many were turned away because the outbox is full."""
+        """Store frames; return how many were dropped because the outbox is full."""
         given = list(frames)
         room = max(0, self._max_frames - self.waiting)
         taken = given[:room]
@@ -91,16 +89,16 @@ class Outbox:
                 row = (frame.layout.hash, frame.t_ms, struct.pack(f"<{len(frame.values)}d", *frame.values))
                 self._db.execute("INSERT INTO frame (layout, t_ms, vals) VALUES (?, ?, ?)", row)
         self.waiting += len(taken)
-        self.turned_away += len(given) - len(taken)
+        self.dropped += len(given) - len(taken)
         return len(given) - len(taken)
 
     def newest(self) -> int:
-        """Id of the frame that was put last; 0 when none waits."""
+        """Return the id of the newest frame; 0 when none waits."""
         return int(self._db.execute("SELECT coalesce(max(id), 0) FROM frame").fetchone()[0])
 
     def batches(self, max_frames: int, newest: int = _LAST_ID) -> list[Batch]:
-        """The oldest frames up to an id, at most so many, by layout. A moment stands once in a batch: a second frame
-        of the same time (a clock that was set back) waits for the next."""
+        """Return the oldest frames up to an id, by layout. A batch has each time once: a second frame of the same time
+        (a clock that was set back) waits for the next batch."""
         found: dict[str, dict[int, tuple[int, int, bytes]]] = {}
         query = "SELECT id, layout, t_ms, vals FROM frame WHERE id <= ? ORDER BY id LIMIT ?"
         rows = self._db.execute(query, (newest, max_frames))
@@ -109,13 +107,13 @@ class Outbox:
         return [self._batch(self._layout(key), [frames[t] for t in sorted(frames)]) for key, frames in found.items()]
 
     def acknowledge(self, ids: Sequence[int]) -> None:
-        """The server has these."""
+        """Delete frames that the server has stored."""
         with self._transaction():
             self._db.executemany("DELETE FROM frame WHERE id = ?", ((id_,) for id_ in ids))
         self.waiting -= len(ids)
 
     def dead_letter(self, ids: Sequence[int], at_ms: int, code: str, detail: str) -> None:
-        """The server will never take these frames: move them to the dead letters."""
+        """Move frames that the server rejects for good to the dead letters."""
         copy = (
             "INSERT INTO dead_letter (at_ms, code, detail, kind, layout, t_ms, vals) "
             "SELECT ?, ?, ?, 'frame', layout, t_ms, vals FROM frame WHERE id = ?"
@@ -129,38 +127,38 @@ class Outbox:
         self.waiting -= len(ids)
 
     def dead_letters(self) -> list[tuple[str, str, int | None]]:
-        """The dead letters: code, detail, time of the frame."""
+        """Return the dead letters: code, detail, time of the frame."""
         return self._db.execute("SELECT code, detail, t_ms FROM dead_letter ORDER BY id").fetchall()
 
     def unannounced(self, hashes: Iterable[str]) -> list[Layout]:
-        """Those layouts that the server was not told yet."""
-        told = {key for (key,) in self._db.execute("SELECT hash FROM layout WHERE announced")}
-        return [self._layout(key) for key in dict.fromkeys(hashes) if key not in told]
+        """Return those layouts that were not announced to the server yet."""
+        announced = {key for (key,) in self._db.execute("SELECT hash FROM layout WHERE announced")}
+        return [self._layout(key) for key in dict.fromkeys(hashes) if key not in announced]
 
-    def set_announced(self, hashes: Iterable[str], told: bool) -> None:
-        """The server knows these layouts, or (a new server) does not."""
+    def set_announced(self, hashes: Iterable[str], announced: bool) -> None:
+        """Mark layouts as known to the server, or (a new server) as unknown."""
         with self._transaction():
             change = "UPDATE layout SET announced = ? WHERE hash = ?"
-            self._db.executemany(change, ((int(told), key) for key in hashes))
+            self._db.executemany(change, ((int(announced), key) for key in hashes))
 
     def put_note(self, kind: NoteKind, body: Mapping[str, Any]) -> None:
-        """Keep a failed poll or an event; bounded like the frames."""
+        """Store a failed poll or an event; bounded like the frames."""
         (count,) = self._db.execute("SELECT count(*) FROM note").fetchone()
         if count < self._max_frames:
             self._db.execute("INSERT INTO note (kind, body) VALUES (?, ?)", (kind, orjson.dumps(dict(body))))
 
     def notes(self, kind: NoteKind, limit: int) -> list[StoredNote]:
-        """The oldest notes of a kind."""
+        """Return the oldest notes of a kind."""
         rows = self._db.execute("SELECT id, body FROM note WHERE kind = ? ORDER BY id LIMIT ?", (kind, limit))
         return [StoredNote(id_, orjson.loads(body)) for id_, body in rows]
 
     def drop_notes(self, ids: Iterable[int]) -> None:
-        """The server has these notes."""
+        """Delete notes that the server has stored."""
         with self._transaction():
             self._db.executemany("DELETE FROM note WHERE id = ?", ((id_,) for id_ in ids))
 
     def dead_letter_note(self, note: StoredNote, at_ms: int, code: str, detail: str) -> None:
-        """The server will never take this note."""
+        """Move a note that the server rejects for good to the dead letters."""
         row = (at_ms, code, detail, orjson.dumps(dict(note.body)))
         with self._transaction():
             self._db.execute(
@@ -169,11 +167,11 @@ class Outbox:
             self._db.execute("DELETE FROM note WHERE id = ?", (note.id,))
 
     def keep(self, name: str, body: Any) -> None:  # noqa: ANN401 -- any JSON
-        """Remember a thing by name across restarts."""
+        """Store a value by name across restarts."""
         self._db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (name, orjson.dumps(body)))
 
     def kept(self, name: str) -> Any:  # noqa: ANN401 -- any JSON
-        """The thing remembered by a name; None when there is none."""
+        """Return the value stored by a name; None without one."""
         row = self._db.execute("SELECT body FROM kept WHERE name = ?", (name,)).fetchone()
         return orjson.loads(row[0]) if row else None
 
@@ -204,7 +202,7 @@ class Outbox:
 
 
 class _Transaction:
-    """BEGIN … COMMIT, or ROLLBACK when something went wrong."""
+    """BEGIN … COMMIT, or ROLLBACK on an exception."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db

@@ -1,4 +1,4 @@
-"""What a collector is told about a device, and the seam every protocol fills."""
+"""A device to poll, and the interface of its driver."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PolledDevice:
 
     @staticmethod
     def from_wire(row: Mapping[str, Any]) -> PolledDevice:
-        """A device of the lease's answer; see `Address.parse` for errors."""
+        """Return a device from a lease response; see `Address.parse` for errors."""
         return PolledDevice(
             key=str(row["key"]),
             profile=str(row.get("profile") or "auto"),
@@ -38,8 +38,8 @@ class PolledDevice:
 
 @dataclass(frozen=True)
 class Note:
-    """Something a driver noticed that is worth an event; `t_ms` where the device itself says when it was, `subject`
-    the point it is about."""
+    """A finding of a driver that becomes an event; `t_ms` is the device's own time if it reports one, `subject` the
+    point concerned."""
 
     kind: str
     detail: str
@@ -50,7 +50,7 @@ class Note:
 
 @dataclass
 class Poll:
-    """What one poll brought: a frame per group that was asked for, and what was noticed on the way."""
+    """Result of one poll: a frame per requested group, and findings."""
 
     frames: list[Frame] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
@@ -58,8 +58,8 @@ class Poll:
 
 @runtime_checkable
 class Buffered(Protocol):
-    """A driver of a device that keeps its samples until they are fetched: it is asked as often as the facility says,
-    however short the interval of its samples."""
+    """A driver of a device that keeps its samples until they are fetched: it is polled at the facility's interval,
+    however often it samples."""
 
     @property
     def poll_ms(self) -> int:
@@ -71,20 +71,20 @@ class Driver(Protocol):
 
     @property
     def model(self) -> str:
-        """What the device says it is; empty when it says nothing."""
+        """Model that the device reports; empty when it reports none."""
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What the profile has and this device does not answer."""
+        """Values of the profile that the device does not have."""
 
     async def open(self) -> None:
-        """Connect, and learn what the device has."""
+        """Connect and discover the device's values."""
 
     def layouts(self) -> list[Layout]:
-        """What its frames hold now; valid after `open`, may change after a poll."""
+        """Return the layouts of its frames; valid after `open`, may change after a poll."""
 
     async def read(self, groups: Collection[str]) -> Poll:
-        """Ask for the groups of points named (those it does not have are ignored)."""
+        """Read groups of points; unknown groups are ignored."""
 
     async def close(self) -> None:
-        """Let go of sockets; the driver can be opened again."""
+        """Close connections; the driver can be opened again."""

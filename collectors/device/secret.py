@@ -1,4 +1,4 @@
-"""Secrets: references in the facility (`env:NAME`, `file:PATH`), resolved where they are used."""
+"""Secrets: references in the facility file (`env:NAME`, `file:PATH`), resolved on use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collectors.errors import ConfigError
 
 
 class Secret:
-    """A text that prints as `***`; `reveal()` gives it to the one place that sends it."""
+    """A text that prints as `***`; `reveal()` returns it."""
 
     __slots__ = ("_text",)
 
@@ -17,7 +17,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """The text itself."""
+        """Return the text."""
         return self._text
 
     def __repr__(self) -> str:
@@ -32,21 +32,23 @@ class Secret:
         return hash(self._text)
 
     def __reduce__(self) -> str:
-        raise TypeError("a secret is not written down")
+        raise TypeError("secrets cannot be pickled")
 
 
 def resolve(reference: str) -> Secret:
-    """The secret that a reference points to.
+    """Return the secret of a reference.
 
     Raises
     ------
     ConfigError
-        It is no reference, or there is nothing where it points.
+        It is not a reference, or its target does not exist.
     """
     kind, _, place = reference.partition(":")
     if kind == "env" and place:
         if place not in os.environ:
-            raise ConfigError(f"the environment has no {place}", f"set {place} where the collector runs", "no_secret")
+            raise ConfigError(
+                f"environment variable {place} is not set", f"set {place} where the collector runs", "no_secret"
+            )
         return Secret(os.environ[place])
     if kind == "file" and place:
         try:
@@ -54,7 +56,7 @@ def resolve(reference: str) -> Secret:
         except OSError as error:
             raise ConfigError(f"the secret file {place} cannot be read", str(error.strerror), "no_secret") from None
     raise ConfigError(
-        "a secret is written out where a reference to it belongs",
+        "the auth contains a secret in plain text",
         "write env:NAME or file:PATH instead",
         "bad_reference",
     )

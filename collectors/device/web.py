@@ -1,5 +1,4 @@
-"""How a device is reached over HTTP: certificates, credentials, and no proxy. Beside the drivers of exporters and
-Redfish services the only module that sees httpx for devices."""
+"""HTTP clients for devices: certificates, credentials, no proxy."""
 
 from __future__ import annotations
 
@@ -19,46 +18,46 @@ _NOT_TRUSTED = "CERTIFICATE_VERIFY_FAILED"
 
 
 def web_client(device: PolledDevice, **headers: str) -> httpx.AsyncClient:
-    """A client that trusts what the device's auth says; it does not sign in.
+    """Return a client with the trust settings of the device's auth; it does not sign in.
 
     Raises
     ------
     ConfigError
-        The auth has keys that are not for the web, or names a CA file that cannot be read.
+        The auth has keys that do not apply to HTTP, or names a CA file that cannot be read.
     """
     unknown = sorted(set(device.auth) - _KEYS)
     if unknown:
         raise ConfigError(f"auth has unknown keys {unknown}", f"known: {sorted(_KEYS)}")
-    # A proxy of the environment leads to the world outside; devices are inside.
+    # A proxy set in the environment leads out of the network that devices are in.
     return httpx.AsyncClient(timeout=device.timeout_s, trust_env=False, verify=_trust(device.auth), headers=headers)
 
 
 def bearer(auth: Mapping[str, Any]) -> dict[str, str]:
-    """The header of a token; empty without one."""
+    """Return the header for a token; empty without one."""
     return {"Authorization": f"Bearer {resolve(str(auth['token'])).reveal()}"} if "token" in auth else {}
 
 
 def user_and_password(auth: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Who signs in, and with what; None where the auth names nobody."""
+    """Return user and password; None if the auth names no user."""
     if "user" not in auth:
         return None
     return str(auth["user"]), resolve(str(auth.get("password", ""))).reveal()
 
 
 def unreachable(url: str, error: httpx.HTTPError, hint: str) -> Unreachable:
-    """A failed request in our words."""
+    """Return the error for a failed request."""
     if isinstance(error, httpx.TimeoutException):
         return Unreachable(f"{url} did not answer in time", hint)
     if _NOT_TRUSTED in str(error):
-        way = 'name its CA in the auth (ca = "PATH"), or write insecure = true to trust it unseen'
-        return Unreachable(f"{url}: nobody we trust has signed its certificate: {error}", way, "bad_certificate")
+        suggested_fix = 'name its CA in the auth (ca = "PATH"), or set insecure = true to skip verification'
+        return Unreachable(f"{url}: its certificate is not trusted: {error}", suggested_fix, "bad_certificate")
     return Unreachable(f"{url}: {error}", hint, "no_connection")
 
 
 def _trust(auth: Mapping[str, Any]) -> ssl.SSLContext:
     insecure, ca = bool(auth.get("insecure")), auth.get("ca")
     if insecure and ca:
-        raise ConfigError("auth names a CA and is insecure too", "keep one of ca and insecure")
+        raise ConfigError("auth sets both ca and insecure", "keep one of them")
     try:
         return _context(None if ca is None else str(ca), insecure)
     except OSError as error:

@@ -152,7 +152,9 @@ class Sampler:
             sampled.ask_again_s = now_s + _ASK_AGAIN_S
             if not sampled.lost:
                 sampled.lost = True
-                self._ring.note(t_ms, "gpu_lost", f"{sampled.point} {error.explanation}", "critical", sampled.point, gpu.uuid)
+                self._ring.note(
+                    t_ms, "gpu_lost", f"{sampled.point} {error.explanation}", "critical", sampled.point, gpu.uuid
+                )
             return GpuReading()
         except (DriverGone, LibraryMissing) as error:
             self._is_open, self._missing_reported = False, True

@@ -1,4 +1,4 @@
-"""Which driver polls a device, and finding out what a device is."""
+"""Choose the driver of a device, and identify unknown devices."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _SCHEMES: Mapping[str, tuple[str, ...]] = {
 
 
 async def driver_for(device: PolledDevice, community: str = "public") -> Driver:
-    """The driver of a device, not opened yet; profile `auto` asks the device what it is.
+    """Return the driver of a device, not opened yet; profile `auto` identifies the device.
 
     Raises
     ------
     ConfigError
-        The profile does not exist or does not speak the address's protocol.
+        The profile does not exist or is for another protocol.
     DeviceError
         Only for `auto`: it does not answer, or no profile fits.
     """
     profile = await identify(device, community) if device.profile == AUTO else find(device.profile)
     if device.address.scheme not in _SCHEMES[profile.protocol]:
         raise ConfigError(
-            f"{device.key}: profile {profile.name} speaks {profile.protocol}, the address is {device.address.url}",
+            f"{device.key}: profile {profile.name} is for {profile.protocol}, but the address is {device.address.url}",
             code="wrong_protocol",
         )
     if profile.protocol == "snmp":
@@ -56,12 +56,12 @@ async def driver_for(device: PolledDevice, community: str = "public") -> Driver:
 
 
 async def identify(device: PolledDevice, community: str = "public") -> AnyProfile:
-    """The profile that fits what a device says about itself.
+    """Return the profile that fits a device.
 
     Raises
     ------
     Unidentified
-        None fits; the text says what the device said.
+        None fits; the message has the device's identification.
     DeviceError
         It did not answer.
     """
@@ -84,7 +84,7 @@ async def identify(device: PolledDevice, community: str = "public") -> AnyProfil
 
 
 async def _identify_modbus(device: PolledDevice, profiles: Iterable[ModbusProfile]) -> ModbusProfile:
-    """By the registers each profile names, those that say most first."""
+    """Identify by the registers of each profile, the most specific first."""
     client = ModbusClient(device.address, device.timeout_s)
     await client.open()
     try:
@@ -99,7 +99,7 @@ async def _identify_modbus(device: PolledDevice, profiles: Iterable[ModbusProfil
 
 
 async def _fits(client: ModbusClient, profile: ModbusProfile) -> bool:
-    """Whether the unit has what a profile says it is known by."""
+    """Whether the unit has the identifying registers of a profile."""
     try:
         if profile.sunspec:
             return await locate(client, profile) is not None
@@ -124,8 +124,8 @@ async def _identify_exporter(device: PolledDevice, profiles: Iterable[OpenMetric
         if profile.identify.metrics & names:
             return profile
     if not names:
-        hint = "an exporter is named with its path, mostly /metrics"
-        raise Unidentified(f"{device.address.url} tells no metrics", hint)
+        hint = "give the path of the exporter, usually /metrics"
+        raise Unidentified(f"{device.address.url} has no metrics", hint)
     raise Unidentified(
         f"no profile fits the {len(names)} metrics of {device.address.url}", "name the profile in the facility"
     )

@@ -1,8 +1,8 @@
-"""One device, polled for as long as its task lives.
+"""Poll one device.
 
-Polls are aligned to the interval, at a phase of the device's own (so that devices do not ask all at once) and without
-drift. A poll that takes longer than its interval skips the ones it missed and counts them. A device that fails is
-asked ever more rarely; it is called lost, once, after a few failures in a row, and back, once, when it answers.
+Polls are aligned to the interval without drift, each device at its own phase so that they are spread over time. A poll
+that takes longer than its interval skips and counts the ones it missed. A failing device is polled with growing pauses;
+after a few failures in a row it is reported lost, and back when it answers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DriverFactory = Callable[[PolledDevice], Awaitable[Driver]]
 
 @dataclass(frozen=True)
 class FailedPoll:
-    """A poll that brought no reading."""
+    """A poll without a reading."""
 
     device: str
     t_ms: int
@@ -45,20 +45,20 @@ class FailedPoll:
 
 
 class Sink(Protocol):
-    """Where a poller puts what it has."""
+    """Receiver of a poller's results."""
 
     def frames(self, frames: Sequence[Frame]) -> None:
-        """Frames that were read."""
+        """Store frames."""
 
     def failure(self, failure: FailedPoll) -> None:
-        """A poll that brought none."""
+        """Store a failed poll."""
 
     def event(self, device: str, note: Note) -> None:
-        """Something that happened to the device."""
+        """Store an event of a device."""
 
 
 class Poller:
-    """Polls one device; `polls`, `failures` and `skipped` count since the start."""
+    """Polls one device; `polls`, `failures` and `skipped` are counted from the start."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Poller:
 
     @property
     def latency_ms(self) -> int | None:
-        """How long the device takes to answer a poll: the median of the last ones; None before the first."""
+        """Median duration of the last polls; None before the first."""
         return round(median(self._took_ms)) if self._took_ms else None
 
     async def run(self) -> None:
@@ -93,7 +93,7 @@ class Poller:
         try:
             tick_ms = self._next_tick(self._clock())
             while True:
-                while (early_ms := tick_ms - self._clock()) > 0:  # a loop may end a sleep a millisecond too soon
+                while (early_ms := tick_ms - self._clock()) > 0:  # a sleep may end a millisecond early
                     await self._sleep(early_ms / 1000)
                 await self.poll(tick_ms)
                 tick_ms = self._after(tick_ms)
@@ -101,7 +101,7 @@ class Poller:
             await self._close()
 
     async def poll(self, tick_ms: int) -> None:
-        """One poll; never raises but on cancellation."""
+        """Poll once; raises nothing but CancelledError."""
         start_ms = self._clock()
         self.polls += 1
         try:
@@ -109,9 +109,9 @@ class Poller:
         except CollectorError as error:
             await self._failed(start_ms, error)
         except TimeoutError:
-            await self._failed(start_ms, Unreachable("the poll took too long and was given up"))
+            await self._failed(start_ms, Unreachable("the poll took too long and was cancelled"))
         except Exception as error:
-            _LOG.exception("%s: a poll broke in our own code", self._device.key)
+            _LOG.exception("%s: internal error in a poll", self._device.key)
             await self._failed(start_ms, OurFault(repr(error)))
         else:
             self._took_ms.append(max(0, self._clock() - start_ms))
@@ -131,7 +131,7 @@ class Poller:
             return await self._driver.read(groups)
 
     def _due(self, driver: Driver, tick_ms: int) -> set[str]:
-        """The groups whose turn it is: each once in its own interval."""
+        """Return the groups that are due: each once per its interval."""
         due = set()
         for layout in driver.layouts():
             turn = tick_ms // layout.interval_ms
@@ -171,19 +171,19 @@ class Poller:
 
     @property
     def interval_ms(self) -> int:
-        """Time between two polls: the shortest of the device's groups, or what the facility says."""
+        """Time between two polls: the shortest interval of the device's groups, or the facility's."""
         if self._buffered is not None:
             return self._buffered.poll_ms
-        told = [layout.interval_ms for layout in self._driver.layouts()] if self._driver else []
-        return min(told, default=round(self._device.interval_s * 1000))
+        intervals = [layout.interval_ms for layout in self._driver.layouts()] if self._driver else []
+        return min(intervals, default=round(self._device.interval_s * 1000))
 
     def _next_tick(self, after_ms: int) -> int:
-        """The first moment of this device's own rhythm that is later."""
+        """Return the first tick of this device after a time."""
         phase = zlib.crc32(self._device.key.encode()) % self.interval_ms
         return after_ms - (after_ms - phase) % self.interval_ms + self.interval_ms
 
     def _after(self, tick_ms: int) -> int:
-        """The next tick; ticks that passed while polling are skipped and counted."""
+        """Return the next tick; skip and count those that passed while polling."""
         now_ms = self._clock()
         if self._failed_in_a_row:
             return self._next_tick(now_ms + round(1000 * self._pause_s()))
@@ -196,8 +196,8 @@ class Poller:
         return following
 
     def _pause_s(self) -> float:
-        """How long to leave a failing device alone: 0, 1, 3, 7 … intervals, at most a minute, ± a quarter; five
-        minutes where it refuses our credentials."""
+        """Return the pause after a failure: 0, 1, 3, 7 … intervals, at most a minute, ± a quarter; five minutes after
+        refused credentials."""
         interval_s = self.interval_ms / 1000
         intervals = (1 << min(self._failed_in_a_row - 1, 16)) - 1
         pause_s = min(intervals * interval_s, max(_LONGEST_PAUSE_S, interval_s))

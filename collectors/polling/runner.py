@@ -1,7 +1,7 @@
-"""A collector process: takes the devices the server hands out, polls each in a task of its own, delivers what it reads.
+"""A collector process: leases devices from the server, polls each in its own task, delivers the readings.
 
-No device disturbs another: each has its own task, timeout and back-off. Without the server polling goes on with the
-devices handed out last, also after a restart.
+Each device has its own task, timeout and back-off, so none delays another. While the server is down, the last leased
+devices are polled on, even after a restart.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Stop(Protocol):
     """An event of asyncio or anyio."""
 
     async def wait(self) -> object:
-        """Return when it is time to stop."""
+        """Return on the stop signal."""
 
 
 class OutboxSink:
-    """Puts what pollers have into the outbox and wakes delivery."""
+    """Puts results of pollers into the outbox and wakes delivery."""
 
     def __init__(self, outbox: Outbox, delivery: Delivery, collector: str, clock: Clock = wall_clock_ms) -> None:
         self._outbox = outbox
@@ -49,24 +49,24 @@ class OutboxSink:
         self._full = False
 
     def frames(self, frames: Sequence[Frame]) -> None:
-        """Keep frames; the first time the outbox is full is an event."""
+        """Store frames; record an event when the outbox becomes full."""
         full = self._outbox.put(frames) > 0
         if full and not self._full:
-            detail = f"{self._outbox.waiting} frames wait for the server; new ones are turned away"
+            detail = f"{self._outbox.waiting} frames wait for the server; new ones are dropped"
             _LOG.warning("the outbox is full: %s", detail)
             self._put_event("", Note("outbox_full", detail, "warning"))
         self._full = full
         self._delivery.wake()
 
     def failure(self, failure: FailedPoll) -> None:
-        """Keep a failed poll."""
+        """Store a failed poll."""
         body = {"device": failure.device, "collector": self._collector, "t": failure.t_ms}
         more = {"duration_ms": failure.duration_ms, "code": failure.code, "detail": failure.detail}
         self._outbox.put_note("poll", {**body, **more})
         self._delivery.wake()
 
     def event(self, device: str, note: Note) -> None:
-        """Keep an event."""
+        """Store an event."""
         self._put_event(device, note)
         self._delivery.wake()
 
@@ -78,27 +78,29 @@ class OutboxSink:
 
 
 class Fleet:
-    """The tasks of the devices handed out."""
+    """Polling tasks of the leased devices."""
 
-    def __init__(self, sink: OutboxSink, factory: DriverFactory = driver_for, desk: TrapReceiver | None = None) -> None:
+    def __init__(
+        self, sink: OutboxSink, factory: DriverFactory = driver_for, trap_receiver: TrapReceiver | None = None
+    ) -> None:
         self._sink = sink
         self._factory = factory
-        self._desk = desk
+        self._trap_receiver = trap_receiver
         self._tasks: dict[str, tuple[PolledDevice, asyncio.Task[None]]] = {}
         self._pollers: dict[str, Poller] = {}
         self._refused: dict[str, str] = {}
 
     @property
     def devices(self) -> list[str]:
-        """Keys of the devices being polled."""
+        """Keys of the polled devices."""
         return sorted(self._tasks)
 
     def polling(self) -> dict[str, dict[str, int | None]]:
-        """How polling each device goes, as the lease tells it."""
+        """Return latency and skipped polls of each device, for the lease request."""
         return {key: {"latency_ms": p.latency_ms, "skipped": p.skipped} for key, p in self._pollers.items()}
 
     async def take(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Poll exactly these devices: start what is new or changed, stop what is gone."""
+        """Poll exactly these devices: start new and changed ones, stop the others."""
         wanted = {device.key: device for row in rows if (device := self._device(row)) is not None}
         for key in [k for k, (device, _) in self._tasks.items() if wanted.get(k) != device]:
             await self._stop(key)
@@ -106,8 +108,8 @@ class Fleet:
             if key not in self._tasks or self._tasks[key][1].done():
                 poller = self._pollers[key] = Poller(device, self._sink, self._factory)
                 self._tasks[key] = (device, asyncio.create_task(poller.run(), name=f"poll {key}"))
-        if self._desk is not None:
-            await self._desk.set_devices(list(wanted.values()))
+        if self._trap_receiver is not None:
+            await self._trap_receiver.set_devices(list(wanted.values()))
 
     async def stop(self) -> None:
         """Stop polling."""
@@ -121,7 +123,7 @@ class Fleet:
         await asyncio.gather(task, return_exceptions=True)
 
     def _device(self, row: Mapping[str, Any]) -> PolledDevice | None:
-        """A device of the lease; one that cannot be polled is reported once."""
+        """Return a leased device; report one that cannot be polled, once."""
         key = str(row.get("key"))
         try:
             device = PolledDevice.from_wire(row)
@@ -144,10 +146,10 @@ async def collect(
     Parameters
     ----------
     server_url: the Wattline server, e.g. `http://127.0.0.1:8000`.
-    token: its ingest token, if it wants one.
-    name: this collector's name; leases go by it.
-    outbox_path: the SQLite file that keeps what was read until the server has it.
-    trap_port: UDP port for the notifications of devices; None: they are not received.
+    token: its ingest token, if it requires one.
+    name: this collector's name, which holds the lease.
+    outbox_path: the SQLite file of readings that the server has not acknowledged.
+    trap_port: UDP port for notifications of devices; None to receive none.
     """
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     outbox = Outbox(outbox_path)
@@ -156,9 +158,11 @@ async def collect(
             server = ServerClient(client, name)
             delivery = Delivery(server, outbox)
             sink = OutboxSink(outbox, delivery, name)
-            desk = TrapReceiver(sink) if trap_port is not None else None
-            fleet = Fleet(sink, desk=desk)
-            port = await listen(desk, trap_port) if desk is not None and trap_port is not None else None
+            trap_receiver = TrapReceiver(sink) if trap_port is not None else None
+            fleet = Fleet(sink, trap_receiver=trap_receiver)
+            port = (
+                await listen(trap_receiver, trap_port) if trap_receiver is not None and trap_port is not None else None
+            )
             jobs = [stop.wait(), delivery.run(), keep_lease(server, outbox, fleet)]
             tasks = [asyncio.ensure_future(job) for job in jobs]
             try:
@@ -172,7 +176,7 @@ async def collect(
 
 
 async def _shut_down(fleet: Fleet, delivery: Delivery, tasks: Sequence[asyncio.Future[object]]) -> None:
-    """Stop polling, deliver once more, let go. A task that broke is heard."""
+    """Stop polling, deliver once more, and raise the error of a task that failed."""
     await fleet.stop()
     broken = [task.exception() for task in tasks if task.done() and not task.cancelled()]
     for task in tasks:
@@ -182,36 +186,36 @@ async def _shut_down(fleet: Fleet, delivery: Delivery, tasks: Sequence[asyncio.F
         async with asyncio.timeout(2.0):
             await delivery.flush()
     except (ServerError, TimeoutError):
-        _LOG.info("what could not be delivered stays in the outbox")
+        _LOG.info("undelivered readings stay in the outbox")
     for error in broken:
         if error is not None:
             raise error
 
 
 async def keep_lease(server: ServerClient, outbox: Outbox, fleet: Fleet) -> None:
-    """Take and renew the lease until cancelled. While the server is silent the devices handed out last stay ours."""
+    """Take and renew the lease until cancelled. While the server is down the last leased devices are kept."""
     await fleet.take(outbox.kept(_LEASE) or [])
-    heard = True
+    leased = True
     while True:
         try:
             answer = await server.lease(fleet.polling())
             devices = list(answer.get("devices") or [])
             outbox.keep(_LEASE, devices)
             await fleet.take(devices)
-            if not heard:
-                _LOG.warning("the server hands out devices again: %d", len(devices))
-            heard = True
+            if not leased:
+                _LOG.warning("lease renewed: %d devices", len(devices))
+            leased = True
             await asyncio.sleep(_renew_after_s(answer, wall_clock_ms()))
         except ServerError as error:
-            if heard:
-                _LOG.warning("no lease, going on with %d devices: %s", len(fleet.devices), error)
-            heard = False
+            if leased:
+                _LOG.warning("cannot renew the lease, still polling %d devices: %s", len(fleet.devices), error)
+            leased = False
             await asyncio.sleep(_RETRY_S * random.uniform(0.5, 1.5))
 
 
 def _renew_after_s(answer: Mapping[str, Any], now_ms: int) -> float:
-    """A third of the time the lease has left, so that two renewals may fail; at most ten seconds, so that a change
-    of the facility is seen soon."""
+    """Return a third of the remaining lease, so that two renewals may fail; at most ten seconds, so that changes of the
+    facility take effect soon."""
     try:
         until_ms = datetime.fromisoformat(str(answer["until"])).timestamp() * 1000
     except (KeyError, ValueError):

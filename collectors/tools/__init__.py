@@ -1,4 +1,4 @@
-"""Tools for a person at a device: probe, discover, record, guess registers."""
+"""Interactive tools: probe, discover and record devices, guess registers."""
 
 from __future__ import annotations
 

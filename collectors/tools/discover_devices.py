@@ -1,7 +1,7 @@
-"""`wattline discover`: ask every address of a range what it is, politely, and write what answers as a facility file.
+"""`wattline discover`: identify the device at every address of a range and write them as a facility file.
 
-Addresses are asked in order, a few at a time and so many a second at most; one that does not answer costs two
-datagrams. Nothing is asked before the list has been seen.
+Addresses are asked in order, a few at a time and with a limit per second; one that does not answer costs two
+datagrams.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SNMP_PORT = 161
 
 @dataclass(frozen=True)
 class DiscoveredDevice:
-    """An address that answered: its profile ('' when none fits), what it says it is, or why it could not be told."""
+    """An address that answered: profile ('' when none fits), vendor and model, or why it was not identified."""
 
     host: str
     profile: str = ""
@@ -37,21 +37,21 @@ class DiscoveredDevice:
 
 
 def addresses(given: str, large: bool = False) -> list[str]:
-    """The addresses of a range (`10.0.0.0/28`) or of one address.
+    """Return the addresses of a range (`10.0.0.0/28`) or of one address.
 
     Raises
     ------
     ConfigError
-        It is no range, or it has more than 65,536 addresses and `large` was not said.
+        It is not a range, or it has more than 65,536 addresses and `large` is false.
     """
     try:
         network = ipaddress.ip_network(given, strict=False)
     except ValueError:
-        raise ConfigError(f"{given!r} is no range of addresses", "write it like 10.0.0.0/24", "bad_range") from None
+        raise ConfigError(f"{given!r} is not a range of addresses", "write it like 10.0.0.0/24", "bad_range") from None
     if network.num_addresses > MOST_ADDRESSES and not large:
         raise ConfigError(
             f"{given} has {network.num_addresses} addresses, more than {MOST_ADDRESSES}",
-            "ask for a part of it, or say --large",
+            "give a smaller range, or use --large",
             "range_too_large",
         )
     return [str(host) for host in network.hosts()]
@@ -65,7 +65,7 @@ async def discover(
     timeout_s: float = 1.0,
     asked: Callable[[int], None] = lambda _: None,
 ) -> AsyncIterator[DiscoveredDevice]:
-    """What answers, in the order in which it does; `asked` is told how many addresses are done."""
+    """Yield the devices that answer, as they do; `asked` is called with the number of addresses done."""
     profiles = [p for p in catalogue().values() if p.protocol == "snmp"]
     loop, began, done = asyncio.get_running_loop(), asyncio.get_running_loop().time(), 0
     waiting: set[asyncio.Task[DiscoveredDevice | None]] = set()
@@ -96,7 +96,7 @@ async def discover(
 
 
 def facility_toml(found: Sequence[DiscoveredDevice], site: str, auth: Mapping[str, Any], port: int = _SNMP_PORT) -> str:
-    """The facility file of what was found: devices without places, to be completed by a person."""
+    """Return a facility file with the devices found; racks are left for the operator to fill in."""
     lines = ["[site]", f'key = "{site}"', ""]
     for one in sorted(found, key=lambda f: ipaddress.ip_address(f.host).packed):
         where = f"[{one.host}]" if ":" in one.host else one.host
@@ -123,7 +123,7 @@ def _toml(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A TOML string; a device's own words may hold anything."""
+    """Return a TOML string; a device's text may contain anything."""
     shown = "".join(c if c.isprintable() else " " for c in text)[:120]
     return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
 

@@ -1,4 +1,4 @@
-"""`wattline probe`: ask a device what it is and read every point of it once."""
+"""`wattline probe`: identify a device and read every point once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ProbeReading:
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """What a device is and what it read; `missing` lists what its profile has and it did not give."""
+    """Identification and readings of a device; `missing` lists values of the profile that it did not return."""
 
     profile: str
     vendor: str
@@ -36,7 +36,7 @@ class ProbeReport:
     missing: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As `wattline probe --json` prints it."""
+        """Return what `wattline probe --json` prints."""
         rows = [
             {"point": r.point, "quantity": r.quantity, "value": r.value, "unit": r.unit}
             | ({"sensor": r.sensor} if r.sensor else {})
@@ -58,7 +58,7 @@ async def probe(
     Raises
     ------
     CollectorError
-        A wrong address, no answer, no profile that fits.
+        The address is invalid, the device does not answer, or no profile fits.
     """
     device = PolledDevice("probe", profile, Address.parse(url), timeout_s=timeout_s, auth=auth or {})
     known = await identify(device, community) if profile == AUTO else find(profile)
@@ -71,7 +71,7 @@ async def probe(
     finally:
         await driver.close()
     readings: list[ProbeReading] = []
-    for frame in {frame.layout.group: frame for frame in poll.frames}.values():  # the newest of each
+    for frame in {frame.layout.group: frame for frame in poll.frames}.values():  # the newest of each group
         for series, value in zip(frame.layout.series, frame.values, strict=True):
             if math.isnan(value):
                 missing.append(series.key)

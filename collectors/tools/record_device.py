@@ -1,8 +1,8 @@
-"""`wattline record`: what a device answers, as a `.snmprec` file for a bug report, without what is nobody's business.
+"""`wattline record`: save a device's answers as a `.snmprec` file for a bug report, without private data.
 
-Read are the system group, the tables of standards that tell power, and everything of the makers. Names, places,
-contacts, serial numbers and addresses are replaced (`collectors/tools/scrub.py`); only the texts that the profile reads
-stay. A number has the smallest type that holds it: counters and gauges are not told apart.
+It reads the system group, the standard tables with power readings, and all vendor objects. Names, places, contacts,
+serial numbers and addresses are replaced (`collectors/tools/scrub.py`); only texts that the profile reads are kept. A
+number has the smallest type that holds it: counters and gauges are not distinguished.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collectors.protocols.snmp import Raw, client_for, identify_snmp
 from collectors.tools.scrub import Scrubber, looks_like_address, looks_like_oid
 
 ROOTS = ("1.3.6.1.2.1.1", "1.3.6.1.2.1.33", "1.3.6.1.2.1.47.1.1.1", "1.3.6.1.2.1.99", "1.3.6.1.4.1")
-"""System, UPS-MIB, ENTITY-MIB (physical), ENTITY-SENSOR-MIB, the makers' own."""
+"""System, UPS-MIB, ENTITY-MIB (physical), ENTITY-SENSOR-MIB, vendor MIBs."""
 _REPETITIONS, _PACKETS_S = 10, 20.0
 _INTEGER, _TEXT, _OID, _ADDRESS, _GAUGE, _TICKS, _COUNTER64 = 2, 4, 6, 64, 66, 67, 70
 _UPTIME = "1.3.6.1.2.1.1.3.0"
@@ -38,14 +38,14 @@ async def record(
     keep_texts: bool = False,
     timeout_s: float = 5.0,
     packets_s: float = _PACKETS_S,
-    told: Callable[[int], None] = lambda _: None,
+    progress: Callable[[int], None] = lambda _: None,
 ) -> Recording:
-    """Read a device once, slowly, and scrub it; `told` hears how many objects were read.
+    """Read a device once, slowly, and scrub the result; `progress` is called with the number of objects read.
 
     Raises
     ------
     CollectorError
-        A wrong address or reference, no answer.
+        The address or a reference is invalid, or the device does not answer.
     """
     device = PolledDevice("record", "auto", Address.parse(url), timeout_s=timeout_s, auth=dict(auth))
     profile = await _profile(device)
@@ -57,7 +57,7 @@ async def record(
     try:
         for root in ROOTS:
             found |= {f"{root}.{index}": value for index, value in (await client.walk(root, repetitions)).items()}
-            told(len(found))
+            progress(len(found))
     finally:
         await client.close()
     if not found:
@@ -76,7 +76,7 @@ async def _profile(device: PolledDevice) -> SnmpProfile | None:
 
 
 def _needed(profile: SnmpProfile | None) -> tuple[str, ...]:
-    """The objects whose texts a profile reads: the model, texts that name rows, ratings, numbers written as text."""
+    """Return the objects whose texts a profile reads: model, names of rows, ratings, numbers written as text."""
     if profile is None:
         return ()
     model = (profile.identify.model.oid,) if profile.identify.model else ()
@@ -87,7 +87,7 @@ def _needed(profile: SnmpProfile | None) -> tuple[str, ...]:
 
 
 def _line(scrubber: Scrubber, oid: str, value: Raw) -> str:
-    """`tag|value` of an object; '' when it has no value that can be written."""
+    """Return `tag|value` of an object; '' when it has no value that can be written."""
     if isinstance(value, bool) or value is None or isinstance(value, float):
         return ""
     if isinstance(value, int):

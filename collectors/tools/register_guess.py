@@ -1,7 +1,7 @@
-"""A register that no profile knows, read in every type and order it could have.
+"""Interpret a register that no profile describes, in every type and order.
 
-Makers differ in which word, and some in which byte, of a wide number comes first. The orders here are `big` (as Modbus
-says), `little` (words reversed), and both with the bytes of each word swapped.
+Vendors differ in the order of words, and some in the order of bytes, of wide numbers. The orders are `big` (as in the
+Modbus specification), `little` (words reversed), and both with the bytes of each word swapped.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from collectors.profiles import ByteOrder, Table, WordType, from_words
 from collectors.protocols.modbus import ModbusClient, Refused
 
 WIDEST = 4
-_LEAST, _MOST = 1e-3, 1e9  # of a float that measures something
+_LEAST, _MOST = 1e-3, 1e9  # of a plausible float
 _MOST_COUNTS = {1: 2**16, 2: 2**31, 4: 10**13}
 
 
 @dataclass(frozen=True)
 class Guess:
-    """What registers read as one type in one order; `plausible` is whether a meter would say such a number."""
+    """Value of registers as one type in one order; `plausible` if a meter could report such a number."""
 
     type: WordType
     order: ByteOrder
@@ -39,7 +39,7 @@ class Guess:
 
 
 def guesses(words: Sequence[int]) -> list[Guess]:
-    """Every reading of a register and those behind it, the narrow types first."""
+    """Return every interpretation of consecutive registers, narrow types first."""
     return [guess for kind in WordType if kind.words <= len(words) for guess in _orders(words, kind)]
 
 
@@ -60,7 +60,7 @@ def _swap(word: int) -> int:
 
 
 def _plausible(value: float, kind: WordType) -> bool:
-    """Finite and of a size that something measured has; a NaN pattern or an extreme of a type is none."""
+    """Whether it is finite and of plausible size; NaN patterns and extremes of a type are not."""
     if kind.is_float:
         return math.isfinite(value) and (value == 0 or _LEAST <= abs(value) < _MOST)
     extreme = (1 << (kind.bits - 1)) - 1
@@ -68,17 +68,19 @@ def _plausible(value: float, kind: WordType) -> bool:
 
 
 async def read_register(address: Address, table: Table, register: int, timeout_s: float) -> list[int]:
-    """A register and up to three behind it, as many as the unit gives.
+    """Read a register and up to three after it, as many as the unit returns.
 
     Raises
     ------
     ConfigError
-        There is no such register number.
+        The register number is out of range.
     DeviceError
-        It does not answer, or refuses the first register too.
+        It does not answer, or rejects even the first register.
     """
     if not 0 <= register <= 65535:
-        raise ConfigError(f"there is no register {register}", "registers are 0 to 65535, as on the wire", "bad_address")
+        raise ConfigError(
+            f"register {register} is out of range", "use 0 to 65535, the number on the wire", "bad_address"
+        )
     client = ModbusClient(address, timeout_s)
     await client.open()
     try:
@@ -97,7 +99,7 @@ async def read_register(address: Address, table: Table, register: int, timeout_s
 
 @dataclass(frozen=True)
 class RegisterReport:
-    """The words of a register and those behind it, and what they could say."""
+    """Consecutive registers and their possible values."""
 
     table: Table
     register: int
@@ -105,7 +107,7 @@ class RegisterReport:
     guesses: tuple[Guess, ...]
 
     def to_json(self) -> dict[str, object]:
-        """As `wattline probe --json` prints it."""
+        """Return what `wattline probe --json` prints."""
         rows = [
             {"type": g.type.value, "order": g.order_name, "value": shown(g.value), "plausible": g.plausible}
             for g in self.guesses
@@ -114,37 +116,37 @@ class RegisterReport:
 
 
 def shown(value: float) -> float | int | None:
-    """A number as JSON has it; None for what it has not."""
+    """Return a number for JSON; None if it is not finite."""
     return value if isinstance(value, int) or math.isfinite(value) else None
 
 
 def register_asked(url: str) -> tuple[Table, int] | None:
-    """The register that a Modbus address asks for: `modbus://host?unit=1&register=3059[&table=input]`.
+    """Return the register in a Modbus address: `modbus://host?unit=1&register=3059[&table=input]`.
 
     Raises
     ------
     ConfigError
-        It is no number, or no table.
+        The number or the table is invalid.
     """
     options = parse_qs(urlsplit(url).query)
     if "register" not in options:
         return None
     number, table = options["register"][0], options.get("table", ["holding"])[0]
     if not re.fullmatch(r"\d+|0[xX][0-9a-fA-F]+", number):
-        hint = "write a number as on the wire, like 3059 or 0x0BF3"
-        raise ConfigError(f"{number!r} is no register", hint, "bad_address")
+        hint = "write the number on the wire, like 3059 or 0x0BF3"
+        raise ConfigError(f"{number!r} is not a register", hint, "bad_address")
     if table not in ("holding", "input"):
-        raise ConfigError(f"there is no table {table!r}", "table is holding or input", "bad_address")
+        raise ConfigError(f"unknown table {table!r}", "use holding or input", "bad_address")
     return "input" if table == "input" else "holding", int(number, 16 if number[:2] in ("0x", "0X") else 10)
 
 
 async def probe_register(url: str, timeout_s: float = 5.0) -> RegisterReport | None:
-    """What the register of an address could say; None when the address asks for none.
+    """Read the register in an address; None when it names none.
 
     Raises
     ------
     CollectorError
-        A wrong address, no answer, a refusal.
+        The address is invalid, or the device does not answer or rejects the request.
     """
     address = Address.parse(url)
     asked = register_asked(url) if address.scheme in ("modbus", SERIAL) else None

@@ -1,6 +1,6 @@
-"""What a recording must not tell: names, places, contacts, serial numbers, MAC and IP addresses.
+"""Remove private data from recordings: names, places, contacts, serial numbers, MAC and IP addresses.
 
-The same thing is always replaced by the same other thing, so that what belongs together still does.
+Equal texts get equal replacements, so that references between objects survive.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def looks_like_oid(text: str) -> bool:
 
 
 class Scrubber:
-    """Replaces, always in the same way. `needed`: objects (and what stands below) whose texts are read by a profile."""
+    """Replaces private data consistently. `needed`: subtrees whose texts a profile reads."""
 
     def __init__(self, needed: Sequence[str] = (), keep_texts: bool = False) -> None:
         self._needed = tuple(needed)
@@ -47,7 +47,7 @@ class Scrubber:
         self._known: dict[str, dict[str, int]] = {}
 
     def text(self, oid: str, raw: bytes) -> bytes:
-        """A text that tells nothing private: replaced as a whole, unless it is needed or texts are kept."""
+        """Return a text without private data: replaced as a whole, unless it is needed or texts are kept."""
         if oid in _SYSTEM:
             return _SYSTEM[oid] if raw else raw
         if len(raw) == _MAC_BYTES and not raw.isascii():
@@ -57,14 +57,14 @@ class Scrubber:
         return self._parts(raw)
 
     def address(self, text: str) -> str:
-        """An IPv4 address of the range for documentation; those that say nothing stay."""
+        """Return an IPv4 address of the documentation range; loopback and unspecified ones are kept."""
         known = ipaddress.ip_address(text)
         if known.is_unspecified or known.is_loopback:
             return text
         return f"192.0.2.{1 + (self._number('ipv4', text) - 1) % 254}"
 
     def oid(self, oid: str) -> str:
-        """An object identifier whose index holds a MAC address as text behind its length, with another one."""
+        """Replace a MAC address in the index of an object identifier (as text after its length)."""
         parts = oid.split(".")
         for at in range(len(parts) - _MAC_LETTERS):
             letters = [int(part) for part in parts[at + 1 : at + 1 + _MAC_LETTERS]]
@@ -78,7 +78,7 @@ class Scrubber:
         return any(oid == root or oid.startswith(f"{root}.") for root in self._needed)
 
     def _parts(self, raw: bytes) -> bytes:
-        """A text with its private parts replaced."""
+        """Replace the private parts of a text."""
 
         def mac(found: re.Match[bytes]) -> bytes:
             number = self._number("mac", re.sub(rb"[:-]", b"", found[0]).decode().lower())
@@ -104,6 +104,6 @@ class Scrubber:
         return _SERIAL_ALONE.sub(lambda found: f"SERIAL-{self._number('serial', found[0].decode())}".encode(), raw)
 
     def _number(self, kind: str, text: str) -> int:
-        """The number of a thing of a kind: 1 for the first one seen."""
+        """Return the number of a text among those of its kind, from 1 in order of appearance."""
         known = self._known.setdefault(kind, {})
         return known.setdefault(text, len(known) + 1)

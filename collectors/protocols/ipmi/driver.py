@@ -1,4 +1,4 @@
-"""BMCs over IPMI: the power reading of DCMI, and the energy counter of Lenovo's."""
+"""BMCs over IPMI: the power reading of DCMI, and Lenovo's energy counter."""
 
 from __future__ import annotations
 
@@ -29,18 +29,20 @@ class IpmiDriver:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Values of the profile that the BMC does not tell."""
+        """Values of the profile that the BMC does not report."""
         return self._missing
 
     async def open(self) -> None:
-        """Read once, to learn what the BMC tells."""
+        """Read once to discover the values of the BMC."""
         self._tools = IpmiTools(self._device)
-        told, reading = await self._ask(self._tools)
-        if not told:
-            raise BadAnswer(f"{self._device.address.url} tells no power", "does the BMC measure it?", "nothing_to_read")
+        reported, reading = await self._ask(self._tools)
+        if not reported:
+            raise BadAnswer(
+                f"{self._device.address.url} reports no power", "does the BMC measure it?", "nothing_to_read"
+            )
         lines = [(points.point, value) for points in self._profile.points for value in points.values]
-        self._missing = tuple(f"{point}:{value.quantity}" for point, value in lines if value.reading not in told)
-        self._values = [value for _, value in lines if value.reading in told]
+        self._missing = tuple(f"{point}:{value.quantity}" for point, value in lines if value.reading not in reported)
+        self._values = [value for _, value in lines if value.reading in reported]
         over = f"{reading.period_s:g} s" if reading.period_s else "the time since the BMC last reset it"
         series = (
             Series(
@@ -51,53 +53,53 @@ class IpmiDriver:
                 sensor=value.sensor.replace("{period}", over),
             )
             for point, value in lines
-            if value.reading in told
+            if value.reading in reported
         )
         interval_s = self._profile.group_interval_s("main", self._device.interval_s)
         meter = f"{self._profile.vendor} {self._profile.name}"
         self._layout = Layout(self._device.key, "main", round(1000 * interval_s), tuple(series), meter=meter)
 
     async def close(self) -> None:
-        """Nothing stays open between two polls."""
+        """Forget the tool; no connection stays open between polls."""
         self._tools = None
 
     def layouts(self) -> list[Layout]:
-        """One layout."""
+        """Return one layout."""
         return [self._layout] if self._layout else []
 
     async def read(self, groups: Collection[str]) -> Poll:
-        """One run of the tool (two, with an energy counter)."""
+        """Run the tool once (twice with an energy counter)."""
         if self._tools is None or self._layout is None:
             raise Unreachable(f"{self._device.address.url} is not open", code="not_open")
         if self._layout.group not in groups:
             return Poll()
         start_ms = self._clock()
-        told, _ = await self._ask(self._tools)
+        reported, _ = await self._ask(self._tools)
         t_ms = (start_ms + self._clock()) // 2
-        row = tuple(decode(value, told.get(value.reading, NAN)) for value in self._values)
+        row = tuple(decode(value, reported.get(value.reading, NAN)) for value in self._values)
         return Poll([Frame(self._layout, t_ms, row)])
 
     async def _ask(self, tools: IpmiTools) -> tuple[dict[DcmiCommand, float], PowerReading]:
         wanted = {value.reading for points in self._profile.points for value in points.values}
-        told: dict[DcmiCommand, float] = {}
+        reported: dict[DcmiCommand, float] = {}
         if DcmiCommand.ENERGY in wanted and (energy_j := await _energy_j(tools)) is not None:
-            told[DcmiCommand.ENERGY] = energy_j
+            reported[DcmiCommand.ENERGY] = energy_j
         reading = await tools.power()
-        told |= {
+        reported |= {
             kind: watts
             for kind, watts in ((DcmiCommand.INSTANT, reading.instant_w), (DcmiCommand.AVERAGE, reading.average_w))
             if watts is not None
         }
-        return told, reading
+        return reported, reading
 
 
 async def identify_ipmi(device: PolledDevice, profiles: Iterable[IpmiProfile]) -> IpmiProfile:
-    """The profile of the BMC's maker, else the one for all.
+    """Return the profile of the BMC's vendor, else the general one.
 
     Raises
     ------
     Unidentified
-        There is no profile for all.
+        There is no general profile.
     ConfigError, Unreachable, AccessDenied, BadAnswer
     """
     maker = await IpmiTools(device).manufacturer()
@@ -108,7 +110,7 @@ async def identify_ipmi(device: PolledDevice, profiles: Iterable[IpmiProfile]) -
 
 
 async def _energy_j(tools: IpmiTools) -> float | None:
-    """The energy the node has taken [J]; None where the BMC does not tell it.
+    """Return the energy of the node [J]; None if the BMC does not report it.
 
     The request, and the answer of whole joules (32 bits) and millijoules (16 bits) from the third byte on, are those of
     Lenovo's own client: https://opendev.org/x/pyghmi (pyghmi/ipmi/oem/lenovo/energy.py, get_fapm_energy).

@@ -1,7 +1,7 @@
-"""The tools that speak IPMI, as programs: `ipmitool`, else FreeIPMI's `ipmi-dcmi`. The only module that starts them.
+"""Run `ipmitool`, else FreeIPMI's `ipmi-dcmi`.
 
-The password goes to ipmitool by its environment and to ipmi-dcmi by a pipe: never on a command line, which every user
-of the machine may read.
+The password is passed to ipmitool in its environment and to ipmi-dcmi through a pipe: never on a command line, which
+every user of the machine may read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collectors.device import PolledDevice, user_and_password
 from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
 
 _KEYS = frozenset({"user", "password"})
-_HINT = "is IPMI over LAN switched on at the BMC, and are user and password right?"
+_HINT = "is IPMI over LAN enabled on the BMC, and are user and password correct?"
 _UNQUOTABLE = frozenset('"#\\\n')
 _REFUSED = re.compile(
     r"RAKP \d message indicates an error|password (verification|invalid)|invalid password|username invalid|"
@@ -34,7 +34,7 @@ _LONGEST_PERIOD_S = 86_400.0
 
 
 class PowerReading(NamedTuple):
-    """An answer to DCMI's Get Power Reading: W, and the time the average is over [s] (None: since it was reset)."""
+    """Response to DCMI's Get Power Reading [W], and the averaging time [s] (None: since the last reset)."""
 
     instant_w: float | None
     average_w: float | None
@@ -49,10 +49,10 @@ class IpmiTools:
         if unknown:
             raise ConfigError(f"auth has unknown keys {unknown}", f"known: {sorted(_KEYS)}")
         self._device = device
-        self._who = user_and_password(device.auth) or ("", "")
+        self._credentials = user_and_password(device.auth) or ("", "")
 
     async def power(self) -> PowerReading:
-        """The present power and the average.
+        """Return the present power and the average.
 
         Raises
         ------
@@ -64,18 +64,19 @@ class IpmiTools:
             return parse_ipmitool(await self._ipmitool("dcmi", "power", "reading"))
         if shutil.which("ipmi-dcmi"):
             return parse_freeipmi(await self._freeipmi("--get-system-power-statistics"))
-        way = "install ipmitool or FreeIPMI there, or take redfish:// if the BMC speaks it"
-        raise ConfigError("neither ipmitool nor ipmi-dcmi is installed where the collector runs", way, "no_ipmi_tool")
+        suggested_fix = "install ipmitool or FreeIPMI, or use redfish:// if the BMC supports it"
+        detail = "neither ipmitool nor ipmi-dcmi is installed where the collector runs"
+        raise ConfigError(detail, suggested_fix, "no_ipmi_tool")
 
     async def manufacturer(self) -> int | None:
-        """The IANA number of the BMC's maker; None where ipmitool is not there to ask."""
+        """Return the IANA number of the BMC's vendor; None without ipmitool."""
         if not shutil.which("ipmitool"):
             return None
         found = _MANUFACTURER.search(await self._ipmitool("mc", "info"))
         return int(found[1]) if found else None
 
     async def raw(self, *request: int) -> bytes:
-        """The data of the answer to any request: network function, command, data.
+        """Send a raw request (network function, command, data) and return the data of its response.
 
         Raises
         ------
@@ -85,20 +86,20 @@ class IpmiTools:
         try:
             return bytes.fromhex(text)
         except ValueError:
-            raise BadAnswer(f"{self._device.address.url}: {text.strip()!r} is no answer in bytes") from None
+            raise BadAnswer(
+                f"{self._device.address.url}: {text.strip()!r} is not a response in hexadecimal bytes"
+            ) from None
 
     async def _ipmitool(self, *command: str) -> str:
-        address, (user, password) = self._device.address, self._who
+        address, (user, password) = self._device.address, self._credentials
         session = ["ipmitool", "-I", "lanplus", "-H", address.host, "-p", str(address.port), "-E"]
         who = ["-U", user] if user else []
         return await self._run([*session, *who, *command], {"IPMI_PASSWORD": password})
 
     async def _freeipmi(self, *command: str) -> str:
-        address, (user, password) = self._device.address, self._who
+        address, (user, password) = self._device.address, self._credentials
         if _UNQUOTABLE & {*user, *password}:
-            detail = (
-                f"user or password at {address.url} has a quotation mark, # or backslash, which FreeIPMI cannot read"
-            )
+            detail = f"user or password of {address.url} has a quotation mark, # or backslash: not for FreeIPMI"
             raise ConfigError(detail, "install ipmitool, or choose another password", "bad_password")
         reading, writing = os.pipe()
         try:
@@ -111,7 +112,7 @@ class IpmiTools:
             os.close(reading)
 
     async def _run(self, args: Sequence[str], secret: Mapping[str, str], fds: Sequence[int] = ()) -> str:
-        """What a tool prints; it is killed when it takes longer than the device may."""
+        """Return the output of a tool, which is killed at the timeout of the device."""
         path = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
         process = await asyncio.create_subprocess_exec(
             *args,
@@ -124,7 +125,7 @@ class IpmiTools:
         url = self._device.address.url
         try:
             async with asyncio.timeout(self._device.timeout_s):
-                out, complaint = await process.communicate()
+                out, stderr_text = await process.communicate()
         except TimeoutError:
             raise Unreachable(f"{url} did not answer in {self._device.timeout_s:g} s", _HINT) from None
         finally:
@@ -133,31 +134,31 @@ class IpmiTools:
                     process.kill()
                 await process.wait()
         if process.returncode:
-            raise _trouble(f"{url}: {args[0]}", (complaint or out).decode(errors="replace").strip())
+            raise _trouble(f"{url}: {args[0]}", (stderr_text or out).decode(errors="replace").strip())
         return out.decode(errors="replace")
 
 
 def parse_ipmitool(text: str) -> PowerReading:
-    """The answer of `ipmitool dcmi power reading`.
+    """Parse the output of `ipmitool dcmi power reading`.
 
     Raises
     ------
     BadAnswer
         It has no power reading.
     """
-    told = _fields(text)
+    fields = _fields(text)
     names = ("instantaneous power reading", "average power reading over sample period")
-    instant, average = (_number(told, name) for name in names)
-    period = _PERIOD.search(text)  # ipmitool 1.8.19 puts it behind the time stamp, on the same line
-    return _reading(text, instant, average, period and float(period[1]), told.get("power reading state is"))
+    instant, average = (_number(fields, name) for name in names)
+    period = _PERIOD.search(text)  # ipmitool 1.8.19 prints it after the time stamp, on the same line
+    return _reading(text, instant, average, period and float(period[1]), fields.get("power reading state is"))
 
 
 def parse_freeipmi(text: str) -> PowerReading:
-    """The answer of `ipmi-dcmi --get-system-power-statistics`; see `parse_ipmitool`."""
-    told = _fields(text)
-    period_ms = _number(told, "statistics reporting time period")
-    instant, average = (_number(told, name) for name in ("current power", "average power over sampling duration"))
-    return _reading(text, instant, average, period_ms and period_ms / 1000, told.get("power measurement"))
+    """Parse the output of `ipmi-dcmi --get-system-power-statistics`; see `parse_ipmitool`."""
+    fields = _fields(text)
+    period_ms = _number(fields, "statistics reporting time period")
+    instant, average = (_number(fields, name) for name in ("current power", "average power over sampling duration"))
+    return _reading(text, instant, average, period_ms and period_ms / 1000, fields.get("power measurement"))
 
 
 def _reading(
@@ -175,15 +176,15 @@ def _fields(text: str) -> dict[str, str]:
     return {name.strip().casefold(): value.strip() for name, colon, value in pairs if colon}
 
 
-def _number(told: Mapping[str, str], name: str) -> float | None:
-    found = re.match(r"\d+(\.\d+)?", told.get(name, ""))
+def _number(fields: Mapping[str, str], name: str) -> float | None:
+    found = re.match(r"\d+(\.\d+)?", fields.get(name, ""))
     return float(found[0]) if found else None
 
 
-def _trouble(where: str, complaint: str) -> AccessDenied | Unreachable | BadAnswer:
-    detail = f"{where}: {complaint.splitlines()[0][:200] if complaint else 'failed and said nothing'}"
-    if _REFUSED.search(complaint):
-        return AccessDenied(detail, "check user and password in the device's auth, and the user's right over LAN")
-    if _SILENT.search(complaint):
+def _trouble(where: str, stderr_text: str) -> AccessDenied | Unreachable | BadAnswer:
+    detail = f"{where}: {stderr_text.splitlines()[0][:200] if stderr_text else 'failed without a message'}"
+    if _REFUSED.search(stderr_text):
+        return AccessDenied(detail, "check user and password in the device's auth, and the user's LAN privilege")
+    if _SILENT.search(stderr_text):
         return Unreachable(detail, _HINT, "no_connection")
-    return BadAnswer(detail, "does the BMC know DCMI?")
+    return BadAnswer(detail, "does the BMC support DCMI?")

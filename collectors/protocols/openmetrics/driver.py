@@ -16,16 +16,16 @@ _ACCEPT = {"Accept": "text/plain;version=0.0.4, application/json;q=0.9"}
 
 
 class ExpositionPage:
-    """One address that serves an exposition."""
+    """A URL that serves an exposition."""
 
     def __init__(self, device: PolledDevice) -> None:
         self._url = device.address.url
         self._client = web_client(device, **bearer(device.auth))
-        if who := user_and_password(device.auth):
-            self._client.auth = httpx.BasicAuth(*who)
+        if credentials := user_and_password(device.auth):
+            self._client.auth = httpx.BasicAuth(*credentials)
 
     async def fetch(self, **query: str) -> str:
-        """The text.
+        """Return the text.
 
         Raises
         ------
@@ -43,7 +43,7 @@ class ExpositionPage:
         return answer.text
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         await self._client.aclose()
 
 
@@ -62,12 +62,12 @@ class OpenMetricsDriver:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Metrics of the profile that the exposition does not have."""
+        """Metrics of the profile that the exporter does not have."""
         values = (value for points in self._profile.points for value in points.values)
         return tuple(value.metric for value in values if value.metric not in self._seen and not value.fallback)
 
     async def open(self) -> None:
-        """Fetch once, to learn what the exporter has."""
+        """Fetch once to discover the metrics."""
         await self.close()
         self._exposition = ExpositionPage(self._device)
         try:
@@ -77,18 +77,18 @@ class OpenMetricsDriver:
             raise
 
     async def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._exposition is not None:
             await self._exposition.close()
             self._exposition = None
 
     def layouts(self) -> list[Layout]:
-        """One layout a group of points."""
+        """Return one layout per group of points."""
         return list(self._layouts.values())
 
     async def read(self, groups: Collection[str]) -> Poll:
-        """One fetch for all groups. A thing that is new, or changed its identity, makes a new layout; one that is
-        gone stays in it and is missing."""
+        """Fetch once for all groups. A new or renamed series makes a new layout; one that disappeared stays in it as
+        missing."""
         if self._exposition is None:
             raise Unreachable(f"{self._device.address.url} is not open", code="not_open")
         start_ms = self._clock()
@@ -134,5 +134,5 @@ class OpenMetricsDriver:
 
 
 def _natural(key: str) -> list[tuple[int, str]]:
-    """`gpu/10` after `gpu/9`."""
+    """Return a sort key with `gpu/10` after `gpu/9`."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in key.replace(":", "/").split("/")]

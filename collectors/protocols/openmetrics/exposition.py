@@ -1,4 +1,4 @@
-"""The text of an exposition, line by line. The only place that sees the parser of prometheus_client."""
+"""Parse an exposition line by line with prometheus_client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Sample(NamedTuple):
 
 
 def samples(text: str, wanted: Collection[str] | None = None) -> Iterator[Sample]:
-    """The samples of an exposition; a line that is none (`N/A`, torn) is left out, not the whole."""
+    """Yield the samples of an exposition; invalid lines (`N/A`, truncated) are skipped."""
     for line in text.splitlines():
         name = line.partition("{")[0].partition(" ")[0].strip()
         if not name or name.startswith("#") or (wanted is not None and name not in wanted):
@@ -32,7 +32,7 @@ def samples(text: str, wanted: Collection[str] | None = None) -> Iterator[Sample
 
 
 def _not_a_number(line: str, name: str) -> Iterator[Sample]:
-    """A line whose value is text (`N/A`): the thing exists, its value is missing."""
+    """Yield NaN for a line whose value is `N/A`: the series exists, its value is missing."""
     head, _, tail = line.rpartition(" ")
     if tail.strip().upper() in ("N/A", "[N/A]"):
         for sample in samples(f"{head} NaN", {name}):

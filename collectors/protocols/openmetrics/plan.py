@@ -1,4 +1,4 @@
-"""What a profile finds in an exposition: which sample is which quantity of which place."""
+"""Map the samples of an exposition to the points of a profile."""
 
 from __future__ import annotations
 
@@ -23,38 +23,38 @@ class FoundSeries(NamedTuple):
 
 
 class MetricLine(NamedTuple):
-    """A metric of a profile; of two that give the same value the one with the lower rank counts."""
+    """A metric of a profile; of two for one series the one with the lower rank is used."""
 
     rank: int
     points: MetricPoints
     value: Metric
 
 
-Told = Mapping[tuple[str, str], str]
-"""Numbers that metrics tell about a thing, by metric and by what identifies the thing."""
+Names = Mapping[tuple[str, str], str]
+"""Numbers that name points, by metric and by the label value that identifies the object."""
 
 
 def read_exposition(profile: OpenMetricsProfile, text: str) -> list[FoundSeries]:
-    """The values that a profile finds in an exposition, the first sample of a series counting."""
+    """Return the values of a profile in an exposition; the first sample of a series is used."""
     lines: dict[str, list[MetricLine]] = {}
     for points in profile.points:
         for value in points.values:
             rank = sum(map(len, lines.values()))
             lines.setdefault(value.metric, []).append(MetricLine(rank, points, value))
-    telling = {named.metric for points in profile.points for named in points.names.values()}
-    seen = list(samples(text, lines.keys() | telling))
-    told = _told(profile, seen)
+    naming = {named.metric for points in profile.points for named in points.names.values()}
+    seen = list(samples(text, lines.keys() | naming))
+    named_by_metrics = _names_of(profile, seen)
     found: dict[str, tuple[int, FoundSeries]] = {}
     for sample in seen:
         for line in lines.get(sample.name, ()):
-            item = _found(profile, line, sample, told)
+            item = _found(profile, line, sample, named_by_metrics)
             known = found.get(item.series.key) if item else None
             if item and (known is None or line.rank < known[0]):
                 found[item.series.key] = (line.rank, item)
     return [item for _, item in found.values()]
 
 
-def _told(profile: OpenMetricsProfile, seen: Sequence[Sample]) -> Told:
+def _names_of(profile: OpenMetricsProfile, seen: Sequence[Sample]) -> Names:
     asked = {(named.metric, named.by) for points in profile.points for named in points.names.values()}
     whole = (sample for sample in seen if sample.value == sample.value // 1)
     return {
@@ -65,9 +65,11 @@ def _told(profile: OpenMetricsProfile, seen: Sequence[Sample]) -> Told:
     }
 
 
-def _found(profile: OpenMetricsProfile, line: MetricLine, sample: Sample, told: Told) -> FoundSeries | None:
+def _found(
+    profile: OpenMetricsProfile, line: MetricLine, sample: Sample, named_by_metrics: Names
+) -> FoundSeries | None:
     points, value = line.points, line.value
-    point = point_of(points, sample, told)
+    point = point_of(points, sample, named_by_metrics)
     if point is None:
         return None
     series = Series(
@@ -81,8 +83,8 @@ def _found(profile: OpenMetricsProfile, line: MetricLine, sample: Sample, told: 
     return FoundSeries(sample.name, points.group, series, decode(value, sample.value))
 
 
-def point_of(points: MetricPoints, sample: Sample, told: Told) -> str | None:
-    """The place a sample belongs to; None when it is not of this table, or does not say its place."""
+def point_of(points: MetricPoints, sample: Sample, named_by_metrics: Names) -> str | None:
+    """Return the point of a sample; None when it is not of this table or does not name its point."""
     if any(sample.labels.get(label) for label in points.skip):
         return None
     if not all(re.search(pattern, sample.labels.get(label, "")) for label, pattern in points.where.items()):
@@ -90,7 +92,11 @@ def point_of(points: MetricPoints, sample: Sample, told: Told) -> str | None:
     names: dict[str, str] = {}
     for name in names_in(points.point):
         named = points.names.get(name)
-        raw = told.get((named.metric, sample.labels.get(named.by, "")), "") if named else sample.labels.get(name, "")
+        raw = (
+            named_by_metrics.get((named.metric, sample.labels.get(named.by, "")), "")
+            if named
+            else sample.labels.get(name, "")
+        )
         names[name] = _NOT_IN_NAMES.sub("-", raw).strip("-._")
     point = render(points.point, names) if all(names.values()) else ""
     return point if PATH.fullmatch(point) else None

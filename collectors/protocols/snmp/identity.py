@@ -1,4 +1,4 @@
-"""Which profile fits an SNMP agent: by its sysObjectID, and by objects that only one family has."""
+"""Identify an SNMP agent: by its sysObjectID, and by objects that only one family has."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _PROBES_A_PACKET = 16
 
 
 async def identify_snmp(device: PolledDevice, community: str, profiles: Sequence[SnmpProfile]) -> SnmpProfile:
-    """The profile of an agent: those its sysObjectID names first, then all others, the broadest last.
+    """Return the profile of an agent: first those its sysObjectID names, then all others, the broadest last.
 
     Raises
     ------
     Unidentified
-        None fits; the text names the closest.
+        None fits; the hint names the closest.
     DeviceError
         It did not answer.
     """
     client = client_for(device.address, device.auth, device.timeout_s, community)
     await client.open()
     try:
-        said = await client.get([_OBJECT_ID, _DESCRIPTION], 2)
-        object_id = text(said.get(_OBJECT_ID)).lstrip(".")
-        able = [p for p in profiles if likeness(p, object_id) or p.identify.breadth or _tells_maker(p)]
+        values = await client.get([_OBJECT_ID, _DESCRIPTION], 2)
+        object_id = text(values.get(_OBJECT_ID)).lstrip(".")
+        able = [p for p in profiles if likeness(p, object_id) or p.identify.breadth or _is_of_maker(p)]
         asked = sorted(able, key=lambda p: (p.identify.breadth, -likeness(p, object_id), p.name))
         answered = await client.get([p.identify.probe for p in asked], _PROBES_A_PACKET)
         for profile in asked:
@@ -40,48 +40,48 @@ async def identify_snmp(device: PolledDevice, community: str, profiles: Sequence
     finally:
         await client.close()
     raise Unidentified(
-        f"no profile fits {device.address.url}: sysObjectID {object_id or 'not told'}, "
-        f"sysDescr {text(said.get(_DESCRIPTION)) or 'not told'!r}",
+        f"no profile fits {device.address.url}: sysObjectID {object_id or 'not reported'}, "
+        f"sysDescr {text(values.get(_DESCRIPTION)) or 'not reported'!r}",
         f"closest profile: {closest(profiles, object_id)}",
     )
 
 
 async def model_of(device: PolledDevice, community: str, profile: SnmpProfile) -> str:
-    """What a device says its model is; empty where its profile knows no place for that, or it does not say."""
+    """Return the model that a device reports; empty if its profile names no object for it, or it reports none."""
     if profile.identify.model is None:
         return ""
     client = client_for(device.address, device.auth, device.timeout_s, community)
     await client.open()
     try:
-        said = await client.get([profile.identify.model.oid], 1)
+        values = await client.get([profile.identify.model.oid], 1)
     finally:
         await client.close()
-    return profile.identify.model.cut(text(said.get(profile.identify.model.oid)))
+    return profile.identify.model.cut(text(values.get(profile.identify.model.oid)))
 
 
 async def _has_below(client: SnmpClient, profile: SnmpProfile, object_id: str) -> bool:
-    """Whether something stands below the probe object; asked only of agents the profile names or may be anything."""
+    """Whether an object exists below the probe; asked only if the profile names the agent or is a broad one."""
     if not likeness(profile, object_id) and not profile.identify.breadth:
         return False
     return (await client.next(profile.identify.probe)).startswith(f"{profile.identify.probe}.")
 
 
-def _tells_maker(profile: SnmpProfile) -> bool:
-    """Whether the probe is of the maker of the sysObjectIDs: a standard's object says nothing about who answers it."""
+def _is_of_maker(profile: SnmpProfile) -> bool:
+    """Whether the probe is an object of the vendor of the sysObjectIDs: a standard one does not identify the vendor."""
     makers = {tuple(oid.split(".")[:7]) for oid in profile.identify.sys_object_id}
     return not makers or tuple(profile.identify.probe.split(".")[:7]) in makers
 
 
 def likeness(profile: SnmpProfile, object_id: str) -> int:
-    """Length of the longest of a profile's prefixes that a sysObjectID begins with; 0 when none does."""
+    """Return the length of the longest prefix of a profile that a sysObjectID begins with; 0 without one."""
     ours = (p for p in profile.identify.sys_object_id if object_id == p or object_id.startswith(f"{p}."))
     return max((len(prefix) for prefix in ours), default=0)
 
 
 def closest(profiles: Sequence[SnmpProfile], object_id: str) -> str:
-    """The profile that shares most of a sysObjectID, of the same maker at least; "none" when none does.
+    """Return the profile that shares most of a sysObjectID, at least its vendor; "none" without one.
 
-    Of several the one that was checked against a recording.
+    Among equals, one that was checked against a recording.
     """
 
     def nearness(profile: SnmpProfile) -> tuple[int, int, bool]:
@@ -93,7 +93,7 @@ def closest(profiles: Sequence[SnmpProfile], object_id: str) -> str:
 
 
 def _shared(one: str, other: str) -> int:
-    """Arcs two object identifiers have in common; 0 unless they have the maker in common."""
+    """Return the number of arcs two object identifiers share; 0 unless they share the vendor."""
     if not (one.startswith(_ENTERPRISES) and other.startswith(_ENTERPRISES)):
         return 0
     count = 0

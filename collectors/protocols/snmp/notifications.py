@@ -1,6 +1,4 @@
-"""SNMP notifications off the wire, v1, v2c and v3, and the answers to informs. The only module that sees pysnmp
-receive: its errors and types end here.
-"""
+"""Decode SNMP notifications of v1, v2c and v3, and answer informs. No other module sees pysnmp's receiver."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ from collectors.protocols.snmp.auth import Usm
 from collectors.protocols.snmp.usm import CIPHERS, SIGNERS
 
 Answer = Callable[[bytes], None]
-"""Sends a datagram back to who sent the one at hand."""
+"""Sends a datagram to the sender of the current one."""
 
 V1, V2C, V3 = "1", "2c", "3"
 _VERSIONS = {0: V1, 1: V2C, 3: V3}
@@ -37,12 +35,12 @@ _AGENT = "1.3.6.1.6.3.18.1.3.0"
 _GENERIC = "1.3.6.1.6.3.1.1.5"
 _ENTERPRISE_SPECIFIC = 6
 _ENGINES = 4
-"""Engines one source may claim to be: a device that was swapped has another."""
+"""Engine ids per source: a replaced device has another."""
 
 
 @dataclass(frozen=True)
 class Notification:
-    """A trap or inform: its OID, its other varbinds, and the agent a v1 trap or a proxy says it is of ('' if none)."""
+    """A trap or inform: its OID, its other varbinds, and the agent that a v1 trap or a proxy names ('' if none)."""
 
     oid: str
     varbinds: tuple[tuple[str, Raw], ...]
@@ -50,7 +48,7 @@ class Notification:
 
 
 def version_of(datagram: bytes) -> str:
-    """The version of a message; '' when it is none we know."""
+    """Return the version of a message; '' if it is unknown."""
     try:
         return _VERSIONS.get(int(decodeMessageVersion(datagram)), "")
     except (PyAsn1Error, PySnmpError, IndexError, ValueError, TypeError):
@@ -58,7 +56,7 @@ def version_of(datagram: bytes) -> str:
 
 
 def read_plain(datagram: bytes, answer: Answer) -> Notification | None:
-    """The notification in a v1 or v2c message, an inform answered; None when it is something else or broken."""
+    """Return the notification in a v1 or v2c message and answer an inform; None if it is none or invalid."""
     try:
         version = int(decodeMessageVersion(datagram))
         api = PROTOCOL_MODULES[version]
@@ -79,18 +77,18 @@ def read_plain(datagram: bytes, answer: Answer) -> Notification | None:
 
 
 def _first_version(api: Any, pdu: Any) -> Notification:  # noqa: ANN401 -- pysnmp is untyped
-    """RFC 3584 3.1: a generic trap is one of the standard's, a specific one is enterprise.0.number."""
+    """Convert a v1 trap (RFC 3584 3.1): generic ones have standard OIDs, specific ones enterprise.0.number."""
     generic = int(api.apiTrapPDU.get_generic_trap(pdu))
     enterprise = str(api.apiTrapPDU.get_enterprise(pdu))
     specific = int(api.apiTrapPDU.get_specific_trap(pdu))
     oid = f"{enterprise}.0.{specific}" if generic == _ENTERPRISE_SPECIFIC else f"{_GENERIC}.{generic + 1}"
     varbinds = tuple((str(name), _plain(value)) for name, value in api.apiTrapPDU.get_varbinds(pdu))
     agent = api.apiTrapPDU.get_agent_address(pdu).prettyPrint()
-    return Notification(oid, varbinds, "" if agent == "0.0.0.0" else agent)  # noqa: S104 -- says that it tells none
+    return Notification(oid, varbinds, "" if agent == "0.0.0.0" else agent)  # noqa: S104 -- means that it names none
 
 
 def _second_version(pairs: Any) -> Notification | None:  # noqa: ANN401 -- pysnmp is untyped
-    """RFC 3416 4.2.6: sysUpTime and the notification's OID come first."""
+    """Read the variable bindings (RFC 3416 4.2.6: sysUpTime and the notification's OID come first)."""
     varbinds = [(str(name), _plain(value)) for name, value in pairs]
     oid = next((str(value) for name, value in varbinds if name == _TRAP_OID), "")
     agent = next((str(value) for name, value in varbinds if name == _AGENT), "")
@@ -99,7 +97,7 @@ def _second_version(pairs: Any) -> Notification | None:  # noqa: ANN401 -- pysnm
 
 
 def _plain(value: Any) -> Raw:  # noqa: ANN401 -- pysnmp is untyped
-    """Numbers as int, texts as bytes, addresses and object identifiers as text."""
+    """Return numbers as int, texts as bytes, addresses and object identifiers as text."""
     if isinstance(value, univ.Integer):
         return int(value)
     if isinstance(value, univ.OctetString) and not isinstance(value, rfc1902.IpAddress):
@@ -108,7 +106,7 @@ def _plain(value: Any) -> Raw:  # noqa: ANN401 -- pysnmp is untyped
 
 
 class _Answering(AbstractTransportDispatcher):  # type: ignore[misc]
-    """Gives the engine's messages to whoever answers the datagram at hand."""
+    """Sends the engine's messages as answers to the current datagram."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,11 +117,11 @@ class _Answering(AbstractTransportDispatcher):  # type: ignore[misc]
 
 
 class UserReceiver:
-    """Receives v3 notifications of one user; keys are made for each engine that sends, and for informs for our own."""
+    """Receives v3 notifications of one user; keys are derived for each sending engine, and for informs for our own."""
 
     def __init__(self, user: Usm) -> None:
         self._user = user
-        self._engine = engine.SnmpEngine()  # an identity of its own: with one of ours it would keep a file in /tmp
+        self._engine = engine.SnmpEngine()  # a random engine id: with a fixed one it would keep a file in /tmp
         self._known: OrderedDict[bytes, None] = OrderedDict()
         self._dispatcher = _Answering()
         self._engine.register_transport_dispatcher(self._dispatcher)
@@ -132,8 +130,8 @@ class UserReceiver:
         ntfrcv.NotificationReceiver(self._engine, self._hear)
 
     def read(self, datagram: bytes, source: tuple[str, int], answer: Answer) -> Notification | None:
-        """The notification in a v3 message of this user, an inform answered; None for all else: other users, wrong
-        keys, less protection than the user has, discovery, what is broken."""
+        """Return the notification in a v3 message of this user and answer an inform; None for other users, wrong
+        keys, a lower security level, discovery and invalid messages."""
         self._heard.clear()
         self._dispatcher.answer = answer
         try:
@@ -164,15 +162,15 @@ class UserReceiver:
         )
 
     def _hear(self, snmp: Any, state: Any, engine_id: Any, context: Any, pairs: Any, _: Any) -> None:  # noqa: ANN401
-        told = snmp.observer.get_execution_context("rfc3412.receiveMessage:request")
-        if int(told["securityLevel"]) < self._user.level or str(told["securityName"]) != self._user.name:
+        request = snmp.observer.get_execution_context("rfc3412.receiveMessage:request")
+        if int(request["securityLevel"]) < self._user.level or str(request["securityName"]) != self._user.name:
             return
         if (found := _second_version(pairs)) is not None:
             self._heard.append(found)
 
 
 def _sender(datagram: bytes) -> bytes:
-    """The engine that a v3 message was made for or by; empty in a discovery."""
+    """Return the authoritative engine of a v3 message; empty in a discovery."""
     message, _ = decoder.decode(datagram, asn1Spec=SNMPv3Message())
     security, _ = decoder.decode(
         bytes(message.getComponentByName("msgSecurityParameters")), asn1Spec=UsmSecurityParameters()
@@ -181,22 +179,22 @@ def _sender(datagram: bytes) -> bytes:
 
 
 Receive = Callable[[bytes, tuple[str, int], Answer], None]
-"""Takes a datagram, who sent it, and the way to answer."""
+"""Takes a datagram, its sender and a function that answers it."""
 
 
 class Socket(asyncio.DatagramProtocol):
-    """A UDP port whose datagrams go to one function."""
+    """A UDP port whose datagrams are passed to one function."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._transport: asyncio.DatagramTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The port is open."""
-        self._transport = cast(asyncio.DatagramTransport, transport)  # asyncio's own is none by class in 3.11
+        """Keep the transport for answers."""
+        self._transport = cast(asyncio.DatagramTransport, transport)  # in 3.11 asyncio's own is not a subclass
 
     def datagram_received(self, data: bytes, addr: tuple[str | Any, int]) -> None:
-        """Hand a datagram on."""
+        """Pass a datagram on."""
 
         def answer(reply: bytes) -> None:
             if self._transport is not None:

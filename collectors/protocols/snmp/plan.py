@@ -1,4 +1,4 @@
-"""From the columns of an agent's tables to the list of objects that a poll asks for. Pure."""
+"""Derive the objects that a poll requests from the columns of an agent's tables. Pure."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ Raw = int | float | str | bytes | None
 Columns = Mapping[str, Mapping[str, Raw]]
 """Walked columns: OID of the column → index (`1.24`) → cell."""
 Numbers = dict[str, int | str]
-"""What names a row, by name: numbers, and texts of the index."""
+"""Parts of a row's name: numbers, and texts of the index."""
 
 
 MOST_DIGITS = 12
-"""A device that tells a greater power of ten tells nonsense: its row is left out."""
+"""Largest plausible power of ten; a row that reports a larger one is skipped."""
 
 
 @dataclass(frozen=True)
 class SnmpCell:
-    """One value of one row: what to ask for, and how its number reads."""
+    """One value of one row: its object and how to decode it."""
 
     series: Series
     column: ProfileColumn
@@ -34,13 +34,13 @@ class SnmpCell:
 
 @dataclass
 class SnmpPlan:
-    """What one agent has: its cells by group, and what it lacks."""
+    """Cells of one agent by group, and what it lacks."""
 
     groups: dict[str, list[SnmpCell]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
 
     def objects(self) -> dict[str, list[str]]:
-        """What to ask for, each object once: OIDs by group."""
+        """Return the objects to request, each once: OIDs by group."""
         return {
             group: list(dict.fromkeys(oid for cell in cells for oid in (cell.oid, cell.available) if oid))
             for group, cells in self.groups.items()
@@ -48,17 +48,17 @@ class SnmpPlan:
 
 
 def columns_of(profile: SnmpProfile) -> list[str]:
-    """Every column that has to be walked to make a plan."""
+    """Return the columns to walk for a plan."""
     return [oid for oid, is_scalar in _objects(profile).items() if not is_scalar]
 
 
 def scalars_of(profile: SnmpProfile) -> list[str]:
-    """Every object with one instance only that has to be read to make a plan."""
+    """Return the objects with one instance to read for a plan."""
     return [oid for oid, is_scalar in _objects(profile).items() if is_scalar]
 
 
 def _objects(profile: SnmpProfile) -> dict[str, bool]:
-    """What a profile names, and whether it is a scalar."""
+    """Return the objects that a profile names, and whether each is a scalar."""
     found: dict[str, bool] = {}
     for points in profile.points:
         found |= {points.full(value.oid): not points.index for value in points.values}
@@ -67,7 +67,7 @@ def _objects(profile: SnmpProfile) -> dict[str, bool]:
 
 
 def make_plan(profile: SnmpProfile, columns: Columns) -> SnmpPlan:
-    """The cells that exist, in the order of the profile. Two rows of one name: the first one counts."""
+    """Return the cells that exist, in the order of the profile. Of two rows with one name the first is read."""
     plan = SnmpPlan()
     taken: set[str] = set()
     for points in profile.points:
@@ -108,7 +108,7 @@ def _cells(profile: SnmpProfile, points: SnmpPoints, columns: Columns, row: str)
 
 
 def _numbers(points: SnmpPoints, columns: Columns, row: str) -> Numbers | None:
-    """The numbers of a row by name, from its index and its naming columns; None when one is not told."""
+    """Return the numbers of a row by name, from its index and naming columns; None when one is missing."""
     numbers = _index(points, [int(part) for part in row.split(".")]) if points.index else {}
     if numbers is None:
         return None
@@ -122,7 +122,7 @@ def _numbers(points: SnmpPoints, columns: Columns, row: str) -> Numbers | None:
 
 
 def _index(points: SnmpPoints, parts: Sequence[int]) -> Numbers | None:
-    """The parts of a row's index by name; None when they are more or fewer than the profile says."""
+    """Return the parts of a row's index by name; None when their count differs from the profile."""
     numbers: Numbers = {}
     at = 0
     for part, name in zip(points.index, points.index_names, strict=True):
@@ -135,7 +135,7 @@ def _index(points: SnmpPoints, parts: Sequence[int]) -> Numbers | None:
 
 
 class _IndexText(str):
-    """A text in an index as a part of a path; `sub_ids` is how it stands in the OID."""
+    """A text in an index as a part of a path; `sub_ids` is its form in the OID."""
 
     sub_ids: tuple[int, ...]
 
@@ -147,7 +147,7 @@ class _IndexText(str):
 
 
 def _named(aside: Aside, raw: Raw) -> int | None:
-    """The number a naming column gives a row; None when it gives none."""
+    """Return the number that a naming column gives a row; None without one."""
     if aside.pattern is None:
         return raw if isinstance(raw, int) else None
     found = re.search(aside.pattern, text(raw))
@@ -157,7 +157,7 @@ def _named(aside: Aside, raw: Raw) -> int | None:
 
 
 def _beside(points: SnmpPoints, aside: Aside | None, columns: Columns, numbers: Numbers) -> tuple[str, Raw] | None:
-    """The cell of a column beside the values: its OID and what it read."""
+    """Return OID and content of a cell that describes the values."""
     if aside is None:
         return None
     parts = (numbers[name] for name in aside.index or points.index_names)
@@ -169,32 +169,32 @@ def _beside(points: SnmpPoints, aside: Aside | None, columns: Columns, numbers: 
 
 
 def _exponent(points: SnmpPoints, columns: Columns, numbers: Numbers) -> int | None:
-    """Power of ten of a row; None when the device should tell it and does not, or tells nonsense: a scale is never
-    assumed."""
+    """Return the power of ten of a row; None when the device should report it and does not, or it is implausible: a
+    scale is never assumed."""
     exponent = 0
-    for told in (points.digits, points.prefix):
-        if told is None:
+    for scale in (points.digits, points.prefix):
+        if scale is None:
             continue
-        cell = _beside(points, told, columns, numbers)
-        part = _power(told, cell[1]) if cell and isinstance(cell[1], int) else None
+        cell = _beside(points, scale, columns, numbers)
+        part = _power(scale, cell[1]) if cell and isinstance(cell[1], int) else None
         if part is None:
             return None
         exponent += part
     return exponent if abs(exponent) <= MOST_DIGITS else None
 
 
-def _power(told: Digits, number: int) -> int | None:
-    """The power of ten that a number says, in the form the device has for it."""
-    if told.form in ("digits", "exponent"):
-        return number if told.form == "exponent" else -number
-    if told.form == "si":
+def _power(scale: Digits, number: int) -> int | None:
+    """Return the power of ten that a number means in the device's form."""
+    if scale.form in ("digits", "exponent"):
+        return number if scale.form == "exponent" else -number
+    if scale.form == "si":
         return 3 * (number - 9)
     power = power_of_ten(number)
-    return -power if power is not None and told.form == "divisor" else power
+    return -power if power is not None and scale.form == "divisor" else power
 
 
 def power_of_ten(factor: int) -> int | None:
-    """The exponent of a factor (−100, which divides: −2; 10: 1; 0 and 1: 0); None when it is no power of ten."""
+    """Return the exponent of a factor (−100, which divides: −2; 10: 1; 0 and 1: 0); None if it is no power of ten."""
     if factor == 0:
         return 0
     digits = str(abs(factor))
@@ -227,7 +227,7 @@ def _series(
 
 
 def _rating(points: SnmpPoints, columns: Columns, numbers: Numbers) -> float | None:
-    """What a place may carry [A]; None when the device does not tell."""
+    """Return the rated current [A]; None when the device does not report it."""
     cell = _beside(points, points.rated_current, columns, numbers)
     number = leading(cell[1]) if cell else None
     return number * points.rated_current.scale if number and number > 0 and points.rated_current else None
@@ -238,12 +238,12 @@ def _order(row: str) -> tuple[int, ...]:
 
 
 def text(raw: Raw) -> str:
-    """A device's text: UTF-8 as far as it goes, without padding."""
+    """Return a device's text: UTF-8 with replacements, without padding."""
     shown = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str("" if raw is None else raw)
     return shown.replace("\0", "").strip()
 
 
 def leading(raw: Raw) -> float | None:
-    """The number a text begins with: 32 of `32A`, −1.9 of `-1.9 A`; None when it begins with none."""
+    """Return the number a text begins with: 32 for `32A`, −1.9 for `-1.9 A`; None without one."""
     found = re.match(r"[-+]?\d+(\.\d+)?", text(raw))
     return float(found[0]) if found else None

@@ -45,12 +45,6 @@ class UdpSocket:
         """Close the socket."""
         self._socket.close()
 
-    def clear(self) -> None:
-        """Drop what has been received."""
-        with contextlib.suppress(OSError):
-            while True:
-                self._socket.recv(_LARGEST)
-
     def send(self, data: bytes) -> None:
         """Send a datagram; a full buffer loses it, as the network may.
 
@@ -71,13 +65,11 @@ class UdpSocket:
             The port is closed, or there is no route.
         """
         until_s = time.monotonic() + timeout_s
-        while True:
-            try:
+        while (left_s := until_s - time.monotonic()) > 0:
+            await self._wait_readable(left_s)
+            with contextlib.suppress(BlockingIOError):  # nothing was received, or a datagram with a wrong checksum
                 return self._socket.recv(_LARGEST)
-            except BlockingIOError:
-                if (left_s := until_s - time.monotonic()) <= 0:
-                    raise TimeoutError from None
-                await self._wait_readable(left_s)
+        raise TimeoutError
 
     async def _wait_readable(self, timeout_s: float) -> None:
         loop = asyncio.get_running_loop()

@@ -225,7 +225,7 @@ async def test_too_few_registers():
     async with gateway(script) as served:
         unit = client(served.unit(1))
         await unit.open()
-        with pytest.raises(BadAnswer, match="1 registers came back, not 2"):
+        with pytest.raises(BadAnswer, match="1 registers returned, not 2"):
             await read(unit, count=2)
         await unit.close()
 

@@ -101,5 +101,5 @@ def test_wrong_questions(query):
 
 @pytest.mark.anyio
 async def test_a_register_beyond_the_last():
-    with pytest.raises(ConfigError, match="no register 65536"):
+    with pytest.raises(ConfigError, match="register 65536 is out of range"):
         await probe_register("modbus://127.0.0.1:1?register=65536")

@@ -65,9 +65,9 @@ async def test_a_busy_meter_is_not_taken_for_another():
     assert caught.value.hint == "is unit 3 right? If so, name the profile in the facility"
 
 
-async def test_an_address_that_tells_no_metrics():
+async def test_an_address_without_metrics():
     async with responding(lambda request: (200, "<html>see /metrics</html>")) as server:
-        with pytest.raises(Unidentified, match="tells no metrics") as caught:
+        with pytest.raises(Unidentified, match="has no metrics") as caught:
             await identify(PolledDevice("n", "auto", Address.parse(f"{server.url}/")))
     assert "/metrics" in caught.value.hint
 
@@ -81,7 +81,7 @@ async def test_exporters_by_their_metrics():
 
 
 async def test_a_profile_of_another_protocol():
-    with pytest.raises(ConfigError, match="speaks snmp"):
+    with pytest.raises(ConfigError, match="is for snmp"):
         await driver_for(PolledDevice("m", "apc-rpdu2", Address.parse("modbus://127.0.0.1")))
 
 

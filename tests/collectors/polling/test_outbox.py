@@ -73,7 +73,7 @@ def test_when_full_the_oldest_are_kept_and_new_ones_counted(path):
     assert box.put([frame(4000, 1.0, 1.0)]) == 1
     (batch,) = box.batches(10)
     assert batch.t_ms == (1000, 2000)
-    assert box.turned_away == 2
+    assert box.dropped == 2
     box.acknowledge(batch.ids[:1])
     assert box.put([frame(5000, 1.0, 1.0)]) == 0
     box.close()
@@ -95,11 +95,11 @@ def test_layouts_are_told_once_and_again_when_forgotten(path):
     box = Outbox(path)
     box.put([frame(1000, 1.0, 1.0)])
     assert box.unannounced([LAYOUT.hash]) == [LAYOUT]
-    box.set_announced([LAYOUT.hash], told=True)
+    box.set_announced([LAYOUT.hash], announced=True)
     box.close()
     box = Outbox(path)
     assert box.unannounced([LAYOUT.hash]) == []
-    box.set_announced([LAYOUT.hash], told=False)
+    box.set_announced([LAYOUT.hash], announced=False)
     assert box.unannounced([LAYOUT.hash]) == [LAYOUT]
     box.close()
 
