@@ -1,9 +1,8 @@
-"""Modbus requests to the units behind a gateway. Beside `modbus_endpoint` the only module that sees pymodbus: its
-errors, returned or raised, end here.
+"""Modbus requests to the units behind a gateway. pymodbus's errors are translated here.
 
-All units behind one host and port, or at one serial port, share one connection and are asked in turn, first come first
-served, each for as long as its poll takes. Gateways do not wait for each other. While a gateway takes no connection its
-units are told so at once, for 1, 2, 4 … 30 s, rather than each waiting for the same time-out.
+All units behind one host and port, or at one serial port, share one connection and are polled in turn, first come
+first served. Gateways do not wait for each other. While a gateway refuses connections, its units fail at once, for
+1, 2, 4 … 30 s, instead of each waiting for the same timeout.
 """
 
 from __future__ import annotations
@@ -37,15 +36,15 @@ _WAIT = frozenset({5, 6})
 _UNIT_GONE = frozenset({10, 11})
 _BUSY_PAUSES_S = (0.05, 0.2)
 _LONGEST_PAUSE_S = 30.0
-_SILENCES = 3  # a connection on which this many requests in a row stay unanswered is made anew
+_SILENCES = 3  # consecutive unanswered requests after which the connection is opened again
 
 
 class Refused(BadAnswer):
-    """The unit answered with an exception about these registers; others may be fine."""
+    """The unit rejected these registers with an exception; others may work."""
 
 
 class Busy(BadAnswer):
-    """The unit has no time now: this says nothing about its registers."""
+    """The unit is busy, which says nothing about its registers."""
 
 
 class Gateway:
@@ -61,11 +60,11 @@ class Gateway:
         self._silences = 0
         self._failures = 0
         self._rest_until_s = 0.0
-        logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)  # what it says there we raise
+        logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)  # raised as errors here
 
     @classmethod
     def of(cls, address: Address) -> Gateway:
-        """The gateway of an address, as one more user of it; `leave` it at the end."""
+        """Return the gateway of an address and count one more user; call `leave` at the end."""
         endpoint = Endpoint(address.host, address.port, address.framing, address.line)
         key = (asyncio.get_running_loop(), endpoint)
         gateway = cls._open.setdefault(key, cls(endpoint))
@@ -73,7 +72,7 @@ class Gateway:
         return gateway
 
     def leave(self) -> None:
-        """One user less; the last one closes the connection."""
+        """Count one user less; the last one closes the connection."""
         self._users -= 1
         if not self._users:
             self._drop()
@@ -81,7 +80,7 @@ class Gateway:
 
     @asynccontextmanager
     async def turn(self, timeout_s: float) -> AsyncIterator[None]:
-        """Have the connection for one's own, made anew where it was lost.
+        """Hold the connection exclusively, opened again if it was lost.
 
         Raises
         ------
@@ -93,10 +92,10 @@ class Gateway:
             yield
 
     async def ask(self, unit: int, table: str, start: int, count: int, timeout_s: float) -> ModbusPDU:
-        """The answer to one request, which may be an exception response.
+        """Return the response to one request, which may be an exception response.
 
-        A late answer to an earlier request is told by its transaction id and left out. RTU has none, so that there
-        every silence ends the connection.
+        A late response to an earlier request is recognized by its transaction id and dropped. RTU has none, so there
+        every timeout closes the connection.
 
         Raises
         ------
@@ -160,24 +159,24 @@ class ModbusClient:
             raise
 
     async def close(self) -> None:
-        """Let go of the connection, which closes with its last user."""
+        """Leave the connection, which its last user closes."""
         if self._gateway is not None:
             self._gateway.leave()
             self._gateway = None
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Have the gateway for this unit alone; see `Gateway.turn`."""
+        """Hold the gateway exclusively for this unit; see `Gateway.turn`."""
         async with self._opened().turn(self._timeout_s):
             yield
 
     async def read(self, table: str, start: int, count: int) -> list[int]:
-        """Registers of a table [0..65535 each], inside a turn. A busy unit is asked again, twice.
+        """Read registers of a table [0..65535 each], within a turn; retry a busy unit twice.
 
         Raises
         ------
         Refused
-            The unit does not give these registers; others may be fine.
+            The unit rejects these registers; others may work.
         Unreachable, BadAnswer
         """
         where = f"{self._address.url} {table} registers {start} to {start + count - 1}"
@@ -190,7 +189,7 @@ class ModbusClient:
         if isinstance(answer, ExceptionResponse):
             raise _refusal(where, answer.exception_code)
         if answer.isError() or len(answer.registers) != count:
-            raise BadAnswer(f"{where}: {len(answer.registers)} registers came back, not {count}")
+            raise BadAnswer(f"{where}: {len(answer.registers)} registers returned, not {count}")
         return list(answer.registers)
 
     async def _ask(self, where: str, table: str, start: int, count: int) -> ModbusPDU:
@@ -214,7 +213,7 @@ async def _connects(client: Client, timeout_s: float) -> bool:
 
 
 def _refusal(where: str, number: int) -> BadAnswer | Unreachable:
-    """The error an exception code means: about these registers, about the unit, or about the way to it."""
+    """Return the error for an exception code: of the registers, the unit or the path to it."""
     code, text = _REFUSALS.get(number, ("modbus_exception", "refuses"))
     kind = Unreachable if number in _UNIT_GONE else Busy if number in _WAIT else Refused
     return kind(f"{where}: the unit {text}", f"exception code {number}", code)

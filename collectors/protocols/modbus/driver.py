@@ -1,4 +1,4 @@
-"""Modbus meters: the registers of a profile are read in as few blocks as the device's limits allow."""
+"""Modbus meters: read the registers of a profile in as few blocks as the device's limits allow."""
 
 from __future__ import annotations
 
@@ -31,13 +31,12 @@ class ModbusDriver:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Blocks of registers that the unit refused."""
+        """Blocks of registers that the unit rejected."""
         starts = ((b.table, self._base + b.start, b.length) for b in self._refused)
         return tuple(f"{table} registers {start} to {start + length - 1}" for table, start, length in starts)
 
     async def open(self) -> None:
-        """Connect; find the SunSpec model, and the powers of ten of counters that wrap. Everything else that a meter
-        has is known from its profile."""
+        """Connect; find the SunSpec model and the scale of counters that wrap. The profile has everything else."""
         await self._client.open()
         try:
             async with self._client.turn():
@@ -53,11 +52,11 @@ class ModbusDriver:
         await self._client.close()
 
     def layouts(self) -> list[Layout]:
-        """One layout a group of points."""
+        """Return one layout per group of points."""
         return list(self._layouts.values())
 
     async def read(self, groups: Collection[str]) -> Poll:
-        """Read the blocks of each group; a block the unit refuses costs its own values only."""
+        """Read the blocks of each group; a rejected block leaves only its own values missing."""
         poll = Poll()
         async with self._client.turn():
             for group, layout in self._layouts.items():
@@ -74,15 +73,17 @@ class ModbusDriver:
         if base is None:
             raise Unidentified(
                 f"{self._device.address.url} has no SunSpec model that profile {self._profile.name} reads",
-                "name another profile in the facility",
+                "use another profile in the facility file",
             )
         return base
 
     async def _scale(self) -> None:
-        """Read the powers of ten of the counters that wrap, which say where they do."""
+        """Read the scale of counters that wrap, which determines where they do."""
         for group, cells in self._cells.items():
-            told = [c for c in cells if c.placed.exponent is not None and c.placed.register.counter_bits]
-            spans = sorted({Block(c.table, c.placed.exponent, 1) for c in told if c.placed.exponent is not None})
+            scaled_counters = [c for c in cells if c.placed.exponent is not None and c.placed.register.counter_bits]
+            spans = sorted(
+                {Block(c.table, c.placed.exponent, 1) for c in scaled_counters if c.placed.exponent is not None}
+            )
             if spans:
                 words = await self._read_blocks(spans, [])
                 self._cells[group] = [scaled(cell, words) for cell in cells]

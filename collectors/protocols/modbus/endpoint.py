@@ -1,4 +1,4 @@
-"""What a Modbus connection is made to: a gateway in the network, or a serial port of this machine."""
+"""Target of a Modbus connection: a gateway in the network, or a serial port of this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collectors.contract import Framing, SerialLine
 from collectors.errors import ConfigError
 
 Client = AsyncModbusTcpClient | AsyncModbusSerialClient
-_LONGEST_ANSWER_S = 60.0  # each unit has its own time-out, which is shorter
+_LONGEST_ANSWER_S = 60.0  # each unit has its own, shorter timeout
 
 
 class Endpoint(NamedTuple):
@@ -24,21 +24,21 @@ class Endpoint(NamedTuple):
 
     @property
     def where(self) -> str:
-        """In words."""
+        """Host and port, or device file, for messages."""
         return self.host if self.line else f"{self.host}:{self.port}"
 
     @property
     def hint(self) -> str:
-        """What to look at when it takes no connection."""
-        return "is it there, and may the collector's user open it?" if self.line else "check host and port"
+        """Suggested fix when it refuses the connection."""
+        return "does it exist, and may the collector's user open it?" if self.line else "check host and port"
 
     def client(self) -> Client:
-        """A client, not connected yet.
+        """Return a client, not connected yet.
 
         Raises
         ------
         ConfigError
-            It is a serial port, and what speaks to those is not installed.
+            It is a serial port, and pyserial is not installed.
         """
         if self.line is not None:
             return _serial(self.line)
@@ -65,5 +65,5 @@ def _serial(line: SerialLine) -> AsyncModbusSerialClient:
             reconnect_delay=0,
         )
     except RuntimeError:
-        way = "install wattline[serial] where the collector runs"
-        raise ConfigError(f"{line.path}: pyserial is not installed", way, "no_pyserial") from None
+        suggested_fix = "install wattline[serial] where the collector runs"
+        raise ConfigError(f"{line.path}: pyserial is not installed", suggested_fix, "no_pyserial") from None

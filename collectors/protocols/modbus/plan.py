@@ -1,4 +1,4 @@
-"""What is read of a Modbus unit: the numbers of a profile, and the fewest blocks of registers that hold them."""
+"""Derive from a profile the registers of a Modbus unit, and the fewest blocks that cover them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from collectors.contract import NAN, Series
 from collectors.profiles import ByteOrder, ModbusProfile, PlacedRegister, WordType, decode, from_words
 
-_LARGEST_EXPONENT = 10  # SunSpec allows ±10; anything further means "not implemented" or is rubbish
+_LARGEST_EXPONENT = 10  # SunSpec allows ±10; anything else means "not implemented" or is invalid
 
 
 class Block(NamedTuple):
@@ -33,8 +33,8 @@ Words = Mapping[tuple[str, int], int]
 
 
 def cells_of(profile: ModbusProfile) -> dict[str, list[ModbusCell]]:
-    """Every number of a profile by group. What a number with a power of ten of its own resolves, and where it wraps,
-    shows only when that is read; see `scaled`."""
+    """Return every number of a profile by group. Resolution and wrap of a number with a scale register are known once
+    that is read; see `scaled`."""
     cells: dict[str, list[ModbusCell]] = {}
     for points in profile.points:
         for placed in points.placed():
@@ -54,19 +54,19 @@ def cells_of(profile: ModbusProfile) -> dict[str, list[ModbusCell]]:
 
 
 def scaled(cell: ModbusCell, words: Words) -> ModbusCell:
-    """A counter with a power of ten of its own, once that is read, with its step and where it wraps."""
+    """Set resolution and wrap of a counter with a scale register, once that is read."""
     exponent = exponent_of(cell, words)
     register = cell.placed.register
     if cell.placed.exponent is None or register.counter_bits is None or exponent is None:
         return cell
     step = register.factor * 10.0**exponent
-    told = replace(cell.series, resolution=step, counter_modulus=2.0**register.counter_bits * step)
-    return cell._replace(series=told)
+    series = replace(cell.series, resolution=step, counter_modulus=2.0**register.counter_bits * step)
+    return cell._replace(series=series)
 
 
 def blocks_of(profile: ModbusProfile, cells: Iterable[ModbusCell]) -> list[Block]:
-    """The fewest reads that cover the cells: at most `max_block` registers, bridging at most `max_gap` unused ones
-    and never a declared hole, never splitting a number."""
+    """Return the fewest reads that cover the cells: at most `max_block` registers each, bridging at most `max_gap` unused
+    ones but no declared hole, never splitting a number."""
     spans: set[Block] = set()
     for cell in cells:
         spans.add(Block(cell.table, cell.placed.address, cell.placed.register.type.words))
@@ -93,7 +93,7 @@ def _joins(profile: ModbusProfile, block: Block, span: Block) -> bool:
 
 
 def exponent_of(cell: ModbusCell, words: Words) -> int | None:
-    """The power of ten of a cell; None when it was not read, or says "not implemented"."""
+    """Return the power of ten of a cell; None when it was not read or is "not implemented"."""
     if cell.placed.exponent is None:
         return 0
     word = words.get((cell.table, cell.placed.exponent))
@@ -104,7 +104,7 @@ def exponent_of(cell: ModbusCell, words: Words) -> int | None:
 
 
 def cell_value(cell: ModbusCell, words: Words) -> float:
-    """The value of a cell [base unit]; NaN when its registers were not read."""
+    """Return the value of a cell [base unit]; NaN when its registers were not read."""
     placed, register = cell.placed, cell.placed.register
     run = [words.get((cell.table, placed.address + i)) for i in range(register.type.words)]
     read = [word for word in run if word is not None]

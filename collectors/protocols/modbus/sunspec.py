@@ -1,5 +1,5 @@
-"""Where a SunSpec model stands in a device: behind the "SunS" mark comes a chain of models, each with its number and
-length (SunSpec Device Information Model Specification, section 6)."""
+"""Find a SunSpec model in a device: after the "SunS" mark follows a chain of models, each with its number and length
+(SunSpec Device Information Model Specification, section 6)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_MODELS = 100
 
 
 async def locate(client: ModbusClient, profile: ModbusProfile) -> int | None:
-    """The address of the first register of the model that a profile reads; None where the device has none.
+    """Return the address of the first register of the model that a profile reads; None if the device has none.
 
     Raises
     ------
@@ -38,4 +38,4 @@ async def _model(client: ModbusClient, profile: ModbusProfile, at: int) -> int |
         at += 2 + length
         if at > 65534:
             break
-    raise BadAnswer("the chain of SunSpec models has no end", code="sunspec_chain")
+    raise BadAnswer("the chain of SunSpec models does not end", code="sunspec_chain")

@@ -1,7 +1,7 @@
-"""Requests to a Redfish service (DSP0266): one at a time, signed in by a session or by name and password.
+"""Requests to a Redfish service (DSP0266): one at a time, with a session or with user and password.
 
-A session is opened where the service offers them, given back at the end, and opened anew where the service has
-forgotten it. Where it gives none (all are taken, or it knows none) every request carries name and password.
+A session is created where the service offers them, deleted at the end, and created again where the service has expired
+it. Without a session (none free, or not supported) every request carries user and password.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
 ROOT = "/redfish/v1/"
 _HINT = "is this the address of a BMC?"
 _MOST_HOPS = 3
-_WAYS = ("session", "basic")
+_SIGN_IN = ("session", "basic")
 
 Resource = Mapping[str, Any]
 """A JSON object of the service."""
 
 
 class Gone(BadAnswer):
-    """The service does not give this resource; others may be fine."""
+    """The service does not return this resource; others may work."""
 
 
 class NotAService(BadAnswer):
-    """Something else than a Redfish service answers at this address."""
+    """The address answers, but is not a Redfish service."""
 
     code = "not_redfish"
 
@@ -38,22 +38,22 @@ class RedfishClient:
     """One service."""
 
     def __init__(self, device: PolledDevice) -> None:
-        self._way = str(device.auth.get("sign_in", "session"))
-        if self._way not in _WAYS:
-            raise ConfigError(f"auth signs in by {self._way!r}", f"sign_in is one of {list(_WAYS)}")
+        self._sign_in_by = str(device.auth.get("sign_in", "session"))
+        if self._sign_in_by not in _SIGN_IN:
+            raise ConfigError(f"unknown sign_in {self._sign_in_by!r}", f"use one of {list(_SIGN_IN)}")
         self._base = device.address.web_root
-        self._who = user_and_password(device.auth)
+        self._credentials = user_and_password(device.auth)
         self._client = web_client(device, **bearer(device.auth), Accept="application/json")
         self._sessions = ""
         self._session = ""
 
     async def open(self) -> Resource:
-        """The root of the service, which it gives to anybody; then sign in.
+        """Read the root of the service, which needs no credentials; then sign in.
 
         Raises
         ------
         NotAService
-            It has no root.
+            It has no service root.
         Unreachable, AccessDenied, BadAnswer
         """
         try:
@@ -61,17 +61,17 @@ class RedfishClient:
         except BadAnswer as error:
             raise NotAService(error.detail, _HINT) from None
         self._sessions = link(root.get("Links"), "Sessions") or ""
-        if self._who:
+        if self._credentials:
             await self._sign_in()
         return root
 
     async def get(self, path: str) -> Resource:
-        """The resource at a path.
+        """Return the resource at a path.
 
         Raises
         ------
         Gone
-            The service has no such resource, or keeps it to itself.
+            The service has no such resource, or denies access to it.
         Unreachable, AccessDenied, BadAnswer
         """
         answer = await self._request("GET", path)
@@ -82,33 +82,33 @@ class RedfishClient:
         if status == httpx.codes.UNAUTHORIZED:
             raise AccessDenied(f"{where} answered 401", "check user and password in the device's auth")
         if status in (httpx.codes.FORBIDDEN, httpx.codes.NOT_FOUND, httpx.codes.GONE):
-            raise Gone(f"{where} answered {status}", "does the user's role reach it?", f"http_{status}")
+            raise Gone(f"{where} answered {status}", "does the user's role include it?", f"http_{status}")
         if status != httpx.codes.OK:
-            raise BadAnswer(f"{where} answered {status}", "the log of the BMC may tell more", f"http_{status}")
+            raise BadAnswer(f"{where} answered {status}", "see the log of the BMC", f"http_{status}")
         try:
             body = answer.json()
         except ValueError:
             body = None
         if not isinstance(body, dict):
-            raise BadAnswer(f"{where} is no JSON object", _HINT, "not_json")
+            raise BadAnswer(f"{where} did not return a JSON object", _HINT, "not_json")
         return body
 
     async def close(self) -> None:
-        """Give the session back and let go of the connection."""
+        """Delete the session and close the connection."""
         try:
             if self._session:
                 await self._request("DELETE", self._session)
         except Unreachable:
-            pass  # it forgets the session by itself
+            pass  # the service expires the session
         finally:
             self._session = ""
             await self._client.aclose()
 
     async def _sign_in(self) -> None:
-        name, password = self._who or ("", "")
+        name, password = self._credentials or ("", "")
         self._session = ""
         self._client.headers.pop("X-Auth-Token", None)
-        if self._way == "session" and self._sessions:
+        if self._sign_in_by == "session" and self._sessions:
             answer = await self._request("POST", self._sessions, {"UserName": name, "Password": password})
             if answer.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
                 where = urljoin(self._base, self._sessions)
@@ -121,7 +121,7 @@ class RedfishClient:
         self._client.auth = httpx.BasicAuth(name, password)
 
     async def _request(self, method: str, path: str, body: object = None) -> httpx.Response:
-        """The answer to one request, through redirections that stay on this host: credentials go nowhere else."""
+        """Send a request; follow redirections on this host only, so that credentials go nowhere else."""
         url = urljoin(self._base, path)
         for _ in range(_MOST_HOPS):
             try:
@@ -132,17 +132,19 @@ class RedfishClient:
                 return answer
             url = urljoin(url, answer.headers["Location"])
             if urlsplit(url).hostname != urlsplit(self._base).hostname:
-                raise BadAnswer(f"{self._base} sends us to {url}", "write that address into the facility", "redirected")
+                raise BadAnswer(
+                    f"{self._base} redirects to {url}", "use that address in the facility file", "redirected"
+                )
         raise BadAnswer(f"{self._base} redirects in circles", _HINT, "redirected")
 
 
 def link(body: object, name: str) -> str | None:
-    """The path behind a link of a resource; None where there is none that leads to this service."""
+    """Return the path of a link of a resource; None without one to this service."""
     target = body.get(name) if isinstance(body, Mapping) else None
     return path_of(target)
 
 
 def path_of(reference: object) -> str | None:
-    """The path of an `@odata.id`; None where it is none, or leads elsewhere."""
+    """Return the path of an `@odata.id`; None if it is invalid or leads elsewhere."""
     path = reference.get("@odata.id") if isinstance(reference, Mapping) else None
     return path if isinstance(path, str) and path.startswith("/") and not path.startswith("//") else None

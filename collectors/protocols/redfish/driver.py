@@ -1,5 +1,5 @@
-"""Redfish services: BMCs of servers, power shelves, rack PDUs. What there is to read is learned once; after that only
-the resources that hold a value are fetched, one at a time."""
+"""Redfish services: BMCs of servers, power shelves, rack PDUs. The resources are discovered once; after that only
+those that hold a value are fetched, one at a time."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from collectors.protocols.redfish.client import ROOT, RedfishClient, Resource
 from collectors.protocols.redfish.plan import CHASSIS, RedfishCell, RedfishPlan, learn, matched, value_of
 from collectors.protocols.redfish.tree import Tree, text
 
-_LOOK_AGAIN_MS = 600_000  # a resource that broke while the service was looked at gets another chance
+_RETRY_MS = 600_000  # until resources that failed during discovery are tried again
 
 
 @dataclass
 class _Reading:
-    """What one poll has fetched: documents, when each was asked for [ms UTC], and what could not be had."""
+    """What one poll has fetched: documents, the time of each request [ms UTC], and the last error."""
 
     documents: dict[str, Resource | None] = field(default_factory=dict)
     times: dict[str, int] = field(default_factory=dict)
@@ -42,15 +42,15 @@ class RedfishDriver:
         self._missing: tuple[str, ...] = ()
         self._refused: dict[str, str] = {}
         self._news: list[Note] = []
-        self._look_again_ms = math.inf
+        self._retry_ms = math.inf
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Values of the profile that the service does not have, and resources it has stopped giving."""
+        """Values of the profile that the service does not have, and resources it no longer returns."""
         return (*self._missing, *self._refused)
 
     async def open(self) -> None:
-        """Sign in and learn what there is."""
+        """Sign in and discover the resources."""
         await self.close()
         self._client = RedfishClient(self._device)
         try:
@@ -66,14 +66,14 @@ class RedfishDriver:
             await client.close()
 
     def layouts(self) -> list[Layout]:
-        """One layout a group of points."""
+        """Return one layout per group of points."""
         return list(self._layouts.values())
 
     async def read(self, groups: Collection[str]) -> Poll:
-        """Fetch what the groups need; a resource that the service does not give costs its own values only."""
+        """Fetch the resources of the groups; one that fails leaves only its own values missing."""
         if self._client is None:
             raise Unreachable(f"{self._device.address.url} is not open", code="not_open")
-        if self._clock() >= self._look_again_ms:
+        if self._clock() >= self._retry_ms:
             await self._learn(self._client, await self._client.get(ROOT))
         poll, reading = Poll(notes=self._news), _Reading()
         self._news = []
@@ -93,12 +93,12 @@ class RedfishDriver:
         plan = await learn(self._profile, tree)
         if asked and plan.whole is None:
             known = [place.names["chassis"] for place in await Tree(client, root, {}).places(CHASSIS)]
-            detail = f"{self._device.address.url}: no chassis {asked!r} tells power"
+            detail = f"{self._device.address.url}: no chassis {asked!r} reports power"
             raise ConfigError(detail, f"the service has {known}", "unknown_chassis")
         self._take(plan)
-        self._look_again_ms = math.inf
+        self._retry_ms = math.inf
         if tree.refused:
-            self._look_again_ms = self._clock() + _LOOK_AGAIN_MS
+            self._retry_ms = self._clock() + _RETRY_MS
             self._news.append(Note("resource_refused", "; ".join(tree.refused[:5]), "warning"))
 
     async def _fetch(self, client: RedfishClient, path: str, reading: _Reading, notes: list[Note]) -> None:
@@ -123,9 +123,9 @@ class RedfishDriver:
             self.model = " ".join(filter(None, (text(plan.whole.body, name) for name in ("Manufacturer", "Model"))))
         self._news = []
         if len(plan.wholes) > 1:
-            detail = f"{where}: {', '.join(plan.wholes)} each tell a power; none stands for the node"
-            way = f"name one: redfish://{self._device.address.host}?chassis={plan.wholes[0]}"
-            self._news = [Note("whole_unknown", f"{detail}; {way}", "warning")]
+            detail = f"{where}: {', '.join(plan.wholes)} each report a power; none is known to be the whole node"
+            suggested_fix = f"name one: redfish://{self._device.address.host}?chassis={plan.wholes[0]}"
+            self._news = [Note("whole_unknown", f"{detail}; {suggested_fix}", "warning")]
         self._cells = {}
         for cell in plan.cells:
             self._cells.setdefault(cell.group, []).append(cell)
@@ -139,7 +139,7 @@ class RedfishDriver:
 
 
 def _middle(cells: Sequence[RedfishCell], reading: _Reading) -> int:
-    """The middle of the first and the last request of a group [ms UTC]."""
+    """Return the middle of the first and the last request of a group [ms UTC]."""
     times = [reading.times[cell.source.path] for cell in cells]
     return (min(times) + max(times)) // 2
 
@@ -151,7 +151,7 @@ def _values(cells: Sequence[RedfishCell], reading: _Reading) -> Iterator[float]:
 
 
 async def identify_redfish(device: PolledDevice, profiles: Iterable[RedfishProfile]) -> RedfishProfile:
-    """The profile that fits what a service has, the ones that ask for most first.
+    """Return the profile that fits a service, the most specific first.
 
     Raises
     ------
@@ -171,5 +171,5 @@ async def identify_redfish(device: PolledDevice, profiles: Iterable[RedfishProfi
                 return profile
     finally:
         await client.close()
-    has = ", ".join(name for name in ("Chassis", "PowerEquipment", "Systems") if name in root) or "nothing we know"
+    has = ", ".join(name for name in ("Chassis", "PowerEquipment", "Systems") if name in root) or "no known collection"
     raise Unidentified(f"no profile fits the service at {device.address.url}, which has {has}", "name the profile")

@@ -1,4 +1,4 @@
-"""What a profile reads of a Redfish service: which property of which resource is which series."""
+"""Map properties of Redfish resources to the series of a profile."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RedfishCell(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A value that could be read; of those of one kind of place the lowest rank that has a number counts."""
+    """A value that could be read; of those of one kind the lowest rank that has a number is used."""
 
     rank: int
     points: RedfishPoints
@@ -42,8 +42,8 @@ class Candidate(NamedTuple):
 
 
 class RedfishPlan(NamedTuple):
-    """The cells; what stands for the whole (None where several chassis could), and the chassis that could; what of
-    the profile the service does not have."""
+    """The cells; the place that is the whole node (None if several chassis could be), and those chassis; values of
+    the profile that the service does not have."""
 
     cells: list[RedfishCell]
     whole: Place | None
@@ -52,7 +52,7 @@ class RedfishPlan(NamedTuple):
 
 
 async def learn(profile: RedfishProfile, tree: Tree) -> RedfishPlan:
-    """Everything of a service that a profile reads.
+    """Find everything of a service that a profile reads.
 
     Raises
     ------
@@ -139,12 +139,12 @@ def _kind(points: RedfishPoints, value: Property) -> str:
 
 
 def _wholes(chosen: Sequence[Candidate], chassis: Sequence[Place]) -> list[Place]:
-    """The chassis that could be the whole: those that tell a total and are not inside another that does. Where none
-    tells a total, those that tell anything."""
+    """Return the chassis that could be the whole node: those that report a total and are not inside another that does;
+    without any total, those that report a value."""
     inside_one = [c for c in chosen if "chassis" in c.names]
     whole = [c for c in inside_one if c.points.point.endswith(_WHOLE) and c.value.quantity is Quantity.POWER]
-    telling = {c.names["chassis"] for c in whole or inside_one}
-    able = {place.paths["chassis"].rstrip("/"): place for place in chassis if place.names["chassis"] in telling}
+    reporting = {c.names["chassis"] for c in whole or inside_one}
+    able = {place.paths["chassis"].rstrip("/"): place for place in chassis if place.names["chassis"] in reporting}
     inside = {path for path, place in able.items() if (_outer(place) or "").rstrip("/") in able.keys() - {path}}
     return [place for path, place in able.items() if path not in inside]
 

@@ -1,4 +1,4 @@
-"""The tree of a Redfish service: following a profile's way from the root to the places it names."""
+"""Follow a profile's path from the root of a Redfish service to its places."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ _UNITS: Mapping[str, frozenset[str]] = {
 
 
 class Source(NamedTuple):
-    """Where a body is: in the document at a path, there perhaps a member that stands inside its collection, and
-    perhaps an item of a list."""
+    """Location of a body: the document at a path, optionally a member inside its collection and an item of a list."""
 
     path: str
     member: str = ""
@@ -31,7 +30,7 @@ class Source(NamedTuple):
     position: int = 0
 
     def body(self, document: Resource) -> Resource | None:
-        """The body in a freshly fetched document; None when it is not in it any more."""
+        """Return the body in a document; None when it is no longer there."""
         body: object = document
         if self.member:
             body = next((m for m in _list(document, "Members") if path_of(m) == self.member), None)
@@ -42,7 +41,7 @@ class Source(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Something found on a way: what names it, the paths of what it was found in, its body."""
+    """An object on a path: its names, the paths of its parents, its body."""
 
     names: Mapping[str, str]
     paths: Mapping[str, str]
@@ -51,8 +50,7 @@ class Place(NamedTuple):
 
 
 class Tree:
-    """A service as far as it was looked at; each resource is fetched once. `refused` says which should be there and
-    could not be had."""
+    """The fetched part of a service; each resource is fetched once. `refused` lists resources that failed."""
 
     def __init__(self, client: RedfishClient, root: Resource, only: Mapping[str, str]) -> None:
         self._client = client
@@ -62,7 +60,7 @@ class Tree:
         self.refused: list[str] = []
 
     async def places(self, way: str, skip: int = 0) -> list[Place]:
-        """Everything at a way, in the service's order; what it does not have is left out.
+        """Return everything at a path, in the service's order; missing parts are skipped.
 
         Raises
         ------
@@ -91,7 +89,7 @@ class Tree:
                 path = path_of(member)
                 if path is None or self._only.get(name, _last(path)) != _last(path):
                     continue
-                # Some services put the members themselves into the collection.
+                # Some services include the members in the collection.
                 inline = len(member) > 1
                 body = member if inline else await self._fetch(path)
                 source = Source(place.source.path, member=path) if inline else Source(path)
@@ -115,12 +113,12 @@ class Tree:
 
 
 def look(body: object, path: str) -> object:
-    """What stands at a path of names and numbers.
+    """Return the value at a path of names and numbers.
 
     Raises
     ------
     KeyError
-        Nothing stands there.
+        There is none.
     """
     for step in path.split("/"):
         try:
@@ -131,7 +129,7 @@ def look(body: object, path: str) -> object:
 
 
 def number(body: Resource, path: str, unit: str) -> float:
-    """The number at a path; NaN where it is null, of something that is not there, or not in the unit it should be in.
+    """Return the number at a path; NaN if it is null, of an absent object, or in another unit.
 
     Raises
     ------
@@ -149,12 +147,12 @@ def number(body: Resource, path: str, unit: str) -> float:
         status = holder.get("Status") if isinstance(holder, Mapping) else None
         if isinstance(status, Mapping) and status.get("State") in _NOT_THERE:
             return NAN
-    told = holders[-1].get("ReadingUnits") if isinstance(holders[-1], Mapping) else None
-    return NAN if told is not None and unit in _UNITS and told not in _UNITS[unit] else float(raw)
+    reported = holders[-1].get("ReadingUnits") if isinstance(holders[-1], Mapping) else None
+    return NAN if reported is not None and unit in _UNITS and reported not in _UNITS[unit] else float(raw)
 
 
 def text(body: Resource, path: str) -> str:
-    """The text at a path; empty where there is none."""
+    """Return the text at a path; empty without one."""
     try:
         found = look(body, path)
     except KeyError:
@@ -183,5 +181,5 @@ def _list(body: Resource, name: str) -> list[Resource]:
 
 
 def _last(path: str) -> str:
-    """The last part of a path as a name."""
+    """Return the last part of a path as a name."""
     return _NOT_IN_NAMES.sub("-", unquote(urlsplit(path).path.rstrip("/").rpartition("/")[2])).strip("-._")

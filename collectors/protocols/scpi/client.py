@@ -1,4 +1,4 @@
-"""Lines of text to and from a meter over TCP: one question, one answer."""
+"""SCPI over TCP: one line per query and response."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _LONGEST_LINE = 1 << 16
 
 
 class Talk(Protocol):
-    """Questions to and answers from a meter, by whatever way. Every method raises Unreachable or BadAnswer."""
+    """Connection to a meter over any transport. Every method raises Unreachable or BadAnswer."""
 
     async def open(self) -> None:
         """Connect."""
 
     async def tell(self, command: str) -> None:
-        """Send a command that has no answer."""
+        """Send a command without response."""
 
     async def ask(self, query: str) -> str:
-        """The answer to a query, without its header and line end."""
+        """Return the response to a query, without header and line end."""
 
     async def close(self) -> None:
         """Disconnect."""
 
 
 class ScpiClient:
-    """One connection. After any error it is of no more use: an answer that comes late would belong to no question."""
+    """One connection. Any error closes it: a late response would be taken for that of the next query."""
 
     def __init__(self, address: Address, timeout_s: float) -> None:
         self._address = address
@@ -48,11 +48,11 @@ class ScpiClient:
             async with asyncio.timeout(self._timeout_s):
                 self._streams = await asyncio.open_connection(host, port, limit=_LONGEST_LINE)
         except (OSError, TimeoutError):
-            where = f"{self._address.url} takes no connection"
+            where = f"{self._address.url} refuses the connection"
             raise Unreachable(where, "check host and port; is another program connected?", "no_connection") from None
 
     async def tell(self, command: str) -> None:
-        """Send a command that has no answer.
+        """Send a command without response.
 
         Raises
         ------
@@ -61,16 +61,16 @@ class ScpiClient:
         _, writer = self._opened()
         try:
             async with asyncio.timeout(self._timeout_s):
-                if writer.is_closing():  # uvloop calls writing on a closed line a fault of ours
-                    raise ConnectionResetError("the line is closed")
+                if writer.is_closing():  # uvloop reports writing to a closed connection as a programming error
+                    raise ConnectionResetError("the connection is closed")
                 writer.write(f"{command}\n".encode("ascii"))
                 await writer.drain()
         except (OSError, TimeoutError) as error:
             await self.close()
-            raise Unreachable(f"{self._address.url} is gone: {error}", code="no_connection") from None
+            raise Unreachable(f"lost the connection to {self._address.url}: {error}", code="no_connection") from None
 
     async def ask(self, query: str) -> str:
-        """The answer to a query, without its header and line end.
+        """Return the response to a query, without header and line end.
 
         Raises
         ------
@@ -83,7 +83,7 @@ class ScpiClient:
                 line = await reader.readuntil(b"\n")
         except (TimeoutError, asyncio.IncompleteReadError, OSError):
             await self.close()
-            raise Unreachable(f"{self._address.url} did not answer {query}", "does it know this command?") from None
+            raise Unreachable(f"{self._address.url} did not answer {query}", "does it support this command?") from None
         except asyncio.LimitOverrunError:
             await self.close()
             raise BadAnswer(f"{self._address.url} answered {query} with more than {_LONGEST_LINE} bytes") from None

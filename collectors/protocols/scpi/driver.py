@@ -1,7 +1,7 @@
-"""Bench meters that speak SCPI: sampled as often as they measure, handed on in batches.
+"""Bench meters with SCPI: sampled as often as they measure, read in batches.
 
-Which number is which is asked of the meter (`:NUMERIC:NORMAL:ITEM1?` …), never assumed: people set the items at the
-front panel. A meter whose output has nothing that the profile reads gets the profile's items.
+The meter is asked for its output items (`:NUMERIC:NORMAL:ITEM1?` …), which users change at the front panel. If none of
+them is in the profile, the meter is configured with the profile's items.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class ScpiDriver:
 
     @property
     def poll_ms(self) -> int:
-        """As often as the facility says."""
+        """Interval of the facility [ms]."""
         return round(1000 * max(self._device.interval_s, self._profile.sample_s))
 
     async def open(self) -> None:
-        """Ask what the meter is and what its output holds; then sample."""
+        """Identify the meter and its output items; then start sampling."""
         await self.close()
         self._client = client = talk_to(self._device)
         try:
@@ -79,7 +79,7 @@ class ScpiDriver:
         self._sampling = asyncio.create_task(self._sample(client, self._layout), name=f"sample {self._device.key}")
 
     async def close(self) -> None:
-        """Stop sampling and disconnect; what was sampled and not fetched stays for the next `read`."""
+        """Stop sampling and disconnect; samples not yet read are kept for the next `read`."""
         task, self._sampling = self._sampling, None
         if task is not None:
             task.cancel()
@@ -89,11 +89,11 @@ class ScpiDriver:
             await client.close()
 
     def layouts(self) -> list[Layout]:
-        """One layout."""
+        """Return one layout."""
         return [self._layout] if self._layout else []
 
     async def read(self, groups: Collection[str]) -> Poll:
-        """All samples since the last poll; at least one, or the reason why there is none."""
+        """Return all samples since the last poll, at least one; raise the error that ended sampling."""
         if self._sampling is None:
             raise Unreachable(f"{self._device.address.url} is not open", code="not_open")
         if not self._frames and not self._sampling.done():
@@ -115,8 +115,8 @@ class ScpiDriver:
         if wanted and not set(wanted) & set(items):
             await _configure(client, wanted)
             items = await _items(client)
-            what = "its output held nothing that is read here; it puts out"
-            self._news.append(Note("meter_configured", f"{self._device.key}: {what} {' '.join(items)} now", "warning"))
+            what = "its output had no item of the profile; it is now configured to output"
+            self._news.append(Note("meter_configured", f"{self._device.key}: {what} {' '.join(items)}", "warning"))
         cells: list[ScpiCell] = []
         for point, value in lines:
             if value.item and value.item not in items:
@@ -128,19 +128,19 @@ class ScpiDriver:
             cells.append(ScpiCell(series, value, items.index(value.item) if value.item else -1))
         self._missing = tuple(f"{point}:{v.quantity}" for point, v in lines if v.item and v.item not in items)
         if not cells:
-            detail = f"{self._device.address.url} outputs {items}, nothing of which profile {self._profile.name} reads"
-            raise BadAnswer(detail, "set its output items at the meter", "nothing_to_read")
+            detail = f"{self._device.address.url} outputs {items}, none of which profile {self._profile.name} reads"
+            raise BadAnswer(detail, "set the output items on the meter", "nothing_to_read")
         return cells
 
     async def _sample_s(self, client: Talk) -> float:
-        """How often to sample: as often as the meter has a new number, where it says so."""
+        """Return the sampling interval: the update interval that the meter reports, else the profile's."""
         if not self._profile.rate_query:
             return self._profile.sample_s
-        told = _number(await client.ask(self._profile.rate_query))
-        return max(self._profile.sample_s, told) if told > 0 else self._profile.sample_s
+        reported_s = _number(await client.ask(self._profile.rate_query))
+        return max(self._profile.sample_s, reported_s) if reported_s > 0 else self._profile.sample_s
 
     async def _sample(self, client: Talk, layout: Layout) -> None:
-        """Sample for ever, on the beat and without drift; beats that passed meanwhile are left out."""
+        """Sample until cancelled, without drift; missed sampling times are skipped."""
         beat_s = layout.interval_ms / 1000
         due_s = time.monotonic()
         try:
@@ -170,19 +170,19 @@ class ScpiDriver:
 
 
 def talk_to(device: PolledDevice) -> Talk:
-    """The way to a meter: lines over a TCP socket, or VXI-11."""
+    """Return the client of a meter: text lines over TCP, or VXI-11."""
     kind = Vxi11Client if device.address.scheme == "vxi11" else ScpiClient
     return kind(device.address, device.timeout_s)
 
 
 def model_of(profile: ScpiProfile, idn: str) -> str:
-    """The model in an answer to `*IDN?`."""
+    """Return the model in a response to `*IDN?`."""
     found = re.search(profile.identify.idn, idn)
     return found[1] if found and found.groups() else ""
 
 
 async def identify_scpi(device: PolledDevice, profiles: Iterable[ScpiProfile]) -> ScpiProfile:
-    """The profile that fits what a meter answers to `*IDN?`.
+    """Return the profile that fits a meter's response to `*IDN?`.
 
     Raises
     ------
@@ -203,7 +203,7 @@ async def identify_scpi(device: PolledDevice, profiles: Iterable[ScpiProfile]) -
 
 
 async def _speaks(client: Talk, profile: ScpiProfile) -> bool:
-    """Whether the meter answers what a profile for many makers asks."""
+    """Whether the meter answers the queries of a vendor-independent profile."""
     if not profile.identify.breadth:
         return True
     value = profile.points[0].values[0]
@@ -215,12 +215,12 @@ async def _speaks(client: Talk, profile: ScpiProfile) -> bool:
 
 
 async def _items(client: Talk) -> list[str]:
-    """What the meter's output holds, in its order: `P,1`."""
+    """Return the meter's output items in order: `P,1`."""
     await client.tell(":COMMUNICATE:HEADER OFF")
     await client.tell(":NUMERIC:FORMAT ASCII")
     count = _number(await client.ask(":NUMERIC:NORMAL:NUMBER?"))
     if not 0 < count <= _MOST_ITEMS:
-        raise BadAnswer(f"the meter says that it puts out {count:g} items", code="bad_items")
+        raise BadAnswer(f"the meter reports {count:g} output items", code="bad_items")
     return [_item(await client.ask(f":NUMERIC:NORMAL:ITEM{n}?")) for n in range(1, int(count) + 1)]
 
 
@@ -231,14 +231,14 @@ async def _configure(client: Talk, items: Sequence[str]) -> None:
 
 
 def _item(answer: str) -> str:
-    """An item as profiles write it; meters shorten names: `LAMB,SIGM`."""
+    """Return an item as profiles write it; meters abbreviate names: `LAMB,SIGM`."""
     function, _, element = answer.strip().upper().partition(",")
     whole = {"LAMB": "LAMBDA", "SIGM": "SIGMA"}
     return f"{whole.get(function, function)},{whole.get(element, element) or '1'}"
 
 
 def _number(text: str) -> float:
-    """A number as meters write it; NaN for `NAN`, `INF` and the numbers that stand for them."""
+    """Parse a number; NaN for `NAN`, `INF` and the numbers that stand for them."""
     try:
         number = float(text)
     except ValueError:

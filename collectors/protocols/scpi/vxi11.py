@@ -1,4 +1,4 @@
-"""Questions and answers over VXI-11 (VXI-11 TCP/IP Instrument Protocol Specification 1.0): remote procedure calls
+"""Queries over VXI-11 (VXI-11 TCP/IP Instrument Protocol Specification 1.0): remote procedure calls
 (RFC 5531, data as of RFC 4506) on a port that the instrument's port mapper names (RFC 1833)."""
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ _LONGEST = 1 << 16
 _MOST_PARTS = 100
 _ERRORS = {
     3: "the device is not accessible",
-    4: "the link is not known any more",
+    4: "the link no longer exists",
     5: "a parameter is wrong",
-    9: "it has no link left",
+    9: "it has no free link",
     11: "another program has locked it",
-    15: "it had nothing to say in time",
+    15: "it did not respond in time",
     17: "input or output failed",
 }
 
 
 class Connection:
-    """One connection for calls, one after the other."""
+    """One connection for consecutive calls."""
 
     def __init__(self, streams: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
         self._reader, self._writer = streams
         self._number = 0
 
     async def call(self, program: tuple[int, int], procedure: int, arguments: bytes) -> bytes:
-        """The results of a procedure.
+        """Call a procedure and return its results.
 
         Raises
         ------
@@ -45,15 +45,15 @@ class Connection:
         """
         self._number += 1
         head = struct.pack(">10I", self._number, 0, 2, *program, procedure, 0, 0, 0, 0)
-        if self._writer.is_closing():  # uvloop calls writing on a closed line a fault of ours
-            raise ConnectionResetError("the line is closed")
+        if self._writer.is_closing():  # uvloop reports writing to a closed connection as a programming error
+            raise ConnectionResetError("the connection is closed")
         self._writer.write(struct.pack(">I", _LAST | len(head + arguments)) + head + arguments)
         await self._writer.drain()
         reply = await self._record()
         number, kind, refused, _, length = struct.unpack_from(">5I", reply)
         (status,) = struct.unpack_from(">I", reply, 20 + length)
         if (number, kind, refused, status) != (self._number, 1, 0, 0):
-            raise ValueError(f"procedure {procedure} is refused: {kind}, {refused}, {status}")
+            raise ValueError(f"procedure {procedure} was rejected: {kind}, {refused}, {status}")
         return reply[24 + length :]
 
     async def _record(self) -> bytes:
@@ -61,7 +61,7 @@ class Connection:
         while True:
             (mark,) = struct.unpack(">I", await self._reader.readexactly(4))
             if len(record) + (mark & ~_LAST) > 2 * _LONGEST:
-                raise ValueError("the answer has no end")
+                raise ValueError("the response is too long")
             record += await self._reader.readexactly(mark & ~_LAST)
             if mark & _LAST:
                 return record
@@ -74,7 +74,7 @@ class Connection:
 
 
 class Vxi11Client:
-    """One link to the instrument `inst0`. As `ScpiClient`: after any error it is of no more use."""
+    """One link to the instrument `inst0`. Like `ScpiClient`, it must be reopened after any error."""
 
     def __init__(self, address: Address, timeout_s: float) -> None:
         self._address = address
@@ -83,7 +83,7 @@ class Vxi11Client:
         self._link = 0
 
     async def open(self) -> None:
-        """Ask for the port, connect, create the link.
+        """Get the port, connect and create the link.
 
         Raises
         ------
@@ -98,7 +98,7 @@ class Vxi11Client:
         finally:
             await mapper.close()
         if not 0 < port < 65536:
-            raise BadAnswer(f"{host} offers no VXI-11", "try scpi://HOST:PORT", "no_vxi11")
+            raise BadAnswer(f"{host} does not offer VXI-11", "try scpi://HOST:PORT", "no_vxi11")
         self._connection = await self._connect(port)
         try:
             answer = await self._core(_CREATE_LINK, struct.pack(">3I", 0, 0, 0) + _opaque(b"inst0"))
@@ -119,7 +119,7 @@ class Vxi11Client:
         await self._core(_WRITE, head + _opaque(f"{command}\n".encode("ascii")))
 
     async def ask(self, query: str) -> str:
-        """The answer to a query, without its header and line end.
+        """Return the response to a query, without header and line end.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class Vxi11Client:
         return line.rpartition(" ")[2] if line.startswith(":") else line
 
     async def close(self) -> None:
-        """Give the link back and disconnect."""
+        """Destroy the link and disconnect."""
         connection = self._connection
         if connection is None:
             return
@@ -147,13 +147,13 @@ class Vxi11Client:
         await connection.close()
 
     async def _core(self, procedure: int, arguments: bytes) -> bytes:
-        """The results behind the error code, which must be 0."""
+        """Call a procedure of the core channel; return the results after the error code, which must be 0."""
         if self._connection is None:
             raise Unreachable(f"{self._address.url} is not open", code="not_open")
         answer = await self._called(self._connection, _CORE, procedure, arguments)
         (error,) = struct.unpack_from(">I", answer)
         if error == 15:
-            raise Unreachable(f"{self._address.url}: {_ERRORS[15]}", "does it know this command?")
+            raise Unreachable(f"{self._address.url}: {_ERRORS[15]}", "does it support this command?")
         if error:
             raise BadAnswer(f"{self._address.url}: {_ERRORS.get(error, 'it failed')}", f"VXI-11 error {error}")
         return answer[4:]
@@ -161,7 +161,7 @@ class Vxi11Client:
     async def _called(
         self, connection: Connection, program: tuple[int, int], procedure: int, arguments: bytes
     ) -> bytes:
-        """A call in our words; the instrument itself gives up after the same time."""
+        """Call a procedure and translate its errors; the instrument has a timeout of its own."""
         try:
             async with asyncio.timeout(2 * self._timeout_s):
                 return await connection.call(program, procedure, arguments)
@@ -175,10 +175,10 @@ class Vxi11Client:
             async with asyncio.timeout(self._timeout_s):
                 return Connection(await asyncio.open_connection(self._address.host, port))
         except (OSError, TimeoutError):
-            where = f"{self._address.host}:{port} takes no connection"
+            where = f"{self._address.host}:{port} refuses the connection"
             raise Unreachable(where, "check the host; does it offer VXI-11?", "no_connection") from None
 
 
 def _opaque(data: bytes) -> bytes:
-    """Bytes behind their length, filled up to words of 4."""
+    """Return bytes after their length, padded to a multiple of 4."""
     return struct.pack(">I", len(data)) + data + b"\0" * (-len(data) % 4)
