@@ -65,8 +65,8 @@ def scaled(cell: ModbusCell, words: Words) -> ModbusCell:
 
 
 def blocks_of(profile: ModbusProfile, cells: Iterable[ModbusCell]) -> list[Block]:
-    """Return the fewest reads that cover the cells: at most `max_block` registers each, bridging at most `max_gap` unused
-    ones but no declared hole, never splitting a number."""
+    """Return the fewest reads that cover the cells: at most `max_block` registers each, bridging at most `max_gap`
+    unused ones but no declared hole, never splitting a number."""
     spans: set[Block] = set()
     for cell in cells:
         spans.add(Block(cell.table, cell.placed.address, cell.placed.register.type.words))
