@@ -67,7 +67,7 @@ def sign_in(auth: Mapping[str, Any], community: str = "public") -> Community | U
         raise ConfigError(f"auth has unknown keys {unknown}", f"known: {sorted(_KEYS)}")
     version = str(auth.get("snmp", "2c"))
     if version not in _VERSIONS:
-        raise ConfigError(f"unknown SNMP version {version!r}", f"one of {sorted(_VERSIONS)}")
+        raise ConfigError(f"SNMP version {version!r} is unknown", f"one of {sorted(_VERSIONS)}")
     if version == "3":
         return _user(auth)
     if unsupported := sorted({"context", "context_engine"} & set(auth)):

@@ -172,7 +172,7 @@ async def test_the_community_comes_from_a_reference(monkeypatch):
 @pytest.mark.parametrize(
     ("auth", "says"),
     [
-        ({"community": "public"}, "is written out where a reference"),
+        ({"community": "public"}, "secret in plain text"),
         ({"snmp": "4"}, "SNMP version '4'"),
         ({"snmp": "3"}, "needs a user"),
         ({"snmp": "3", "user": "u", "auth": "md5", "auth_password": "env:X"}, "is not safe"),

@@ -180,7 +180,7 @@ async def test_what_is_weak_only_when_it_is_allowed(auth, priv):
 
 
 async def test_encryption_without_signing_is_refused():
-    with pytest.raises(ConfigError, match="does not encrypt without signing"):
+    with pytest.raises(ConfigError, match="does not encrypt without authentication"):
         client_for(Address.parse("snmp://127.0.0.1"), sign_in(priv="aes128"), 2.0)
 
 
@@ -320,8 +320,8 @@ async def test_a_context_that_the_agent_passes_over_in_silence():
     ("told", "match"),
     [
         ({"snmp": "2c", "context": "bank-a"}, "SNMP 2c has no context"),
-        ({"snmp": "3", "user": "reader", "context_engine": "xyz"}, "'xyz' is no engine id"),
-        ({"snmp": "3", "user": "reader", "context_engine": "8000"}, "'8000' is no engine id"),
+        ({"snmp": "3", "user": "reader", "context_engine": "xyz"}, "'xyz' is not an engine id"),
+        ({"snmp": "3", "user": "reader", "context_engine": "8000"}, "'8000' is not an engine id"),
     ],
 )
 def test_a_context_that_cannot_be(told, match):
@@ -417,7 +417,7 @@ async def test_the_other_way_to_make_a_key_reads_nothing_and_is_named(ours, thei
     async with agent("sha1", theirs) as address:
         with pytest.raises(DeviceError) as caught:
             await description(address, sign_in("sha1", ours))
-    assert caught.value.hint.endswith(f"its key may be made the other way: try {theirs}")
+    assert caught.value.hint.endswith(f"the device may derive its key differently: try {theirs}")
 
 
 def test_keys_of_rfc_3414_a_3():
