@@ -49,7 +49,7 @@ export function paint_split({ split, nodes }) {
   if (!split) return;
   panel.ready({ heading: split.title, unit: '' });
   $('#split').innerHTML = [
-    split.nodes.length ? bars(nodes.length > 1 ? 'Shared nodes' : 'Node', split.nodes) : '',
+    split.nodes.length ? bars(nodes.length > 1 ? 'Of its shared nodes' : 'Of the node', split.nodes) : '',
     split.parts.length ? bars('By part', split.parts) : '',
     split.causes.length ? bars('By cause', split.causes) : '',
     `<p class="note">${split.notes.map(escape).join(' ')}</p>`,
