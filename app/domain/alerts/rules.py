@@ -71,7 +71,7 @@ _ALL = (
         "circuit_load",
         "Circuit above its limit",
         "A line, branch or bank carries more than its breaker may carry all the time (breaker × derating); critical "
-        "from the breaker's rating on. Where no current is told, the apparent power of the inlets counts.",
+        "from the breaker's rating on. Without current readings, the apparent power of the inlets counts.",
         RuleSettings(warn=100.0, crit=100.0, margin=5.0, for_s=60.0, clear_s=120.0),
         "% of breaker × derating",
         "% of the breaker's rating",
@@ -95,7 +95,7 @@ _ALL = (
     Rule(
         "device_silent",
         "Device stopped answering",
-        "A polled device told nothing for longer than three polls and 5 s.",
+        "A polled device sent no reading for longer than three polls and 5 s.",
         RuleSettings(for_s=30.0, clear_s=30.0),
         crit_of="s without a reading",
         within=Range(60.0, LONGEST_S),
@@ -120,8 +120,8 @@ _ALL = (
     Rule(
         "device_event",
         "Device reports trouble",
-        "A device told it itself (overload, breaker open, feed lost, on battery, outlet off), until it tells that it "
-        "is over, or for seven days.",
+        "The device reported it (overload, breaker open, feed lost, on battery, outlet off); active until it reports "
+        "the end, or for seven days.",
         RuleSettings(clear_s=60.0),
     ),
 )

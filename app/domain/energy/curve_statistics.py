@@ -12,7 +12,7 @@ from app.domain.energy.energy import energy_j
 from app.domain.timeseries import Curve, FloatArray, IntArray, TimeBase, add, window
 
 IDLE_MINIMUM_MS = 30 * 60 * 1000
-"""An idle baseline stands on at least this much covered idle time."""
+"""An idle baseline needs at least this much covered idle time."""
 _BINS = 4096
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
@@ -202,7 +202,7 @@ def _weighed(curve: Curve, windows: Sequence[tuple[int, int]]) -> tuple[FloatArr
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """Knots in and beside a window, and the time inside it that each stands for [½ ms]: whole numbers, exact."""
+    """Points in and beside a window, and their weights: the time inside the window [½ ms], exact integers."""
 
     rows: slice
     weights: FloatArray
@@ -222,7 +222,7 @@ def _rows(knots: TimeBase, start_ms: int, end_ms: int) -> slice:
 
 
 def _add_weights(knots: TimeBase, part: slice, start_ms: int, end_ms: int, weights: IntArray) -> None:
-    """Add to each knot the time inside the window that it stands for [½ ms]; only the part's ends reach beyond it."""
+    """Add to each point its time inside the window [½ ms]; only the ends of the part extend beyond it."""
     t, linked, sample = knots.t_ms[part], knots.linked[part][:-1], knots.is_sample[part]
     if t.size < 2:
         return

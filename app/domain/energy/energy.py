@@ -83,7 +83,7 @@ def counter_energy(
     Parameters
     ----------
     t_ms, v: int[n] [ms] and float[n] [J], readings that should reach over both ends; NaN is missing.
-    modulus: the value at which the counter wraps [J]; None when it never does or nobody knows.
+    modulus: the value at which the counter wraps [J]; None if it never does or is unknown.
     rated_w: the load's rating [W], for plausibility; None lets every increase pass and no wrap.
     step_j: the declared resolution [J]; else it is read from the increments.
 

@@ -56,7 +56,7 @@ def standard(parts: Sequence[Part], *independent: float) -> float:
 def expanded_pct(parts: Sequence[Part], *independent: float, k: float = K) -> float:
     """Expanded uncertainty of Σ value in % of it; NaN where a meter states no accuracy or the sum is 0.
 
-    What was not covered is not part of it: coverage stands beside it.
+    It does not include uncovered time, which coverage reports.
     """
     total = abs(math.fsum(part.value for part in parts))
     return 100.0 * k * standard(parts, *independent) / total if total else math.nan

@@ -38,10 +38,10 @@ def nodes_that_fit(feeds: Mapping[str, Sequence[Spare]], need: Mapping[str, int]
     Notes
     -----
     Each feed takes its nodes by itself, so the fewest of them counts. Filling the emptiest first is optimal because
-    every node adds the same to every circuit it hangs on.
+    every node adds the same to every circuit that powers it.
     """
     if not per_node > 0:
-        raise ValueError(f"a node that adds {per_node} to a circuit fits for ever")
+        raise ValueError(f"a node that adds {per_node} to a circuit always fits")
     return min((_fill(feeds.get(feed, ()), k, per_node) for feed, k in need.items() if k), default=0)
 
 

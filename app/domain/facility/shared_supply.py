@@ -32,8 +32,8 @@ def shares(whole: Curve, weights: Sequence[Curve]) -> list[Curve]:
 
     Notes
     -----
-    The shares meet the rule at the union of all knots and run straight between them, so they add up to the whole at
-    every moment. Where the weights sum to nothing, or one of them is negative, there is no proportion and no share.
+    The shares follow the rule at the union of all time bases and are linear between, so they add up to the whole at
+    every time. Where the weights sum to nothing, or one of them is negative, there is no proportion and no share.
     """
     joint = add([whole, *weights])
     if not len(joint):

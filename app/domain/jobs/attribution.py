@@ -32,14 +32,14 @@ class AttributedAllocation:
 
     Attributes
     ----------
-    gpus: GPU point → share of it, 1 for a whole one, less for slices (MIG); {} holds none; None: nobody told.
-    cores: allocated cores; None: nobody told.
-    exclusive: the whole node is the job's, whatever it uses of it.
+    gpus: GPU point → share of it, 1 for a whole GPU, less for slices (MIG); {} for none; None: not reported.
+    cores: allocated cores; None: not reported.
+    exclusive: the job holds the whole node, whatever it uses of it.
 
     Notes
     -----
-    What nobody told is the rest: all that no other job is told to hold at that moment. Where several jobs tell
-    nothing, that rest cannot be divided and is unattributed. A job that tells nothing and is alone holds everything.
+    None means the rest: everything that no other job is reported to hold at that time. Where several jobs report
+    nothing, that rest cannot be divided and is unattributed. A job that reports nothing and is alone holds everything.
     """
 
     job: str
@@ -77,12 +77,12 @@ class EnergyShare:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Attribution:
-    """A node's energy divided, in n intervals that follow one another.
+    """The energy of a node divided among jobs, in n consecutive intervals.
 
     Attributes
     ----------
     edges_ms: int64[n + 1]. covered_ms: int64[n], the interval's length, or 0 where the node is not covered.
-    node_j, idle_j, unattributed_j: float64[n] [J]. Unattributed is signed: what contradicts itself or nobody told.
+    node_j, idle_j, unattributed_j: float64[n] [J]. Unattributed is signed: contradictory or not reported.
     gpu_j: GPU point → float64[n] [J], NaN without a reading.
     shares: job → what it gets.
     """
@@ -127,7 +127,7 @@ def attribute(
     ----------
     node: power of the node [W].
     gpus: point → power [W] of every GPU it has; one that nothing measures is an empty curve.
-    cores: all cores of the node; None where nobody told: then cores that a job is told to hold are no share.
+    cores: all cores of the node; None if not declared: then the cores reported for a job are no share.
     step_ms: all sources are averaged over intervals of this length (the slowest source's τ), counted from the epoch,
         and cut where a holding begins or ends, where the node's curve breaks off, and at `cuts_ms`.
 
@@ -136,7 +136,7 @@ def attribute(
     In each interval: a GPU's energy goes to those who hold it by their shares, what is left of it to idle. The
     residual, node − all its GPUs, goes by allocated / all cores, what is left of it to idle. Where more is held than
     there is, all get less in proportion. Unattributed, signed: a residual that is negative or hides a GPU without a
-    reading, what several jobs that tell nothing may hold, and a node that several jobs call their own. Conserves
+    reading, what several jobs that report nothing may hold, and a node that several jobs hold exclusively. Conserves
     energy to rounding (1e-9 of Σ|energy|).
     """
     ledger = _Ledger(node, gpus, cores, holdings, _edges(node, holdings, start_ms, end_ms, step_ms, cuts_ms))

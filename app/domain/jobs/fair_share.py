@@ -12,12 +12,12 @@ from app.domain.timeseries import BoolArray, FloatArray
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FairShares:
-    """A thing divided: Σ parts + idle + disputed = 1.
+    """The division of a resource: Σ parts + idle + disputed = 1.
 
     Attributes
     ----------
-    parts: float64[n], of each claimant. known: bool[n], whether his part is; where not it is 0.
-    idle: what nobody claims. disputed: what nobody can divide.
+    parts: float64[n], of each claimant. known: bool[n], whether the part is known; 0 if not.
+    idle: the unclaimed part. disputed: the part that cannot be divided.
     """
 
     parts: FloatArray
@@ -26,29 +26,29 @@ class FairShares:
     disputed: float
 
 
-def fair_shares(told: Sequence[float | None], whole: float) -> FairShares:
-    """Divide `whole` by what n claimants are told to hold of it; None, not told, claims the rest.
+def fair_shares(claims: Sequence[float | None], whole: float) -> FairShares:
+    """Divide `whole` by the reported amounts of n claimants; None, not reported, claims the rest.
 
-    Several who claim the rest dispute it. More claims than there is scale down to it.
+    If several claim the rest it is disputed. If the claims exceed the whole they are scaled down.
     """
-    untold = np.array([claim is None for claim in told], np.bool_)
-    amounts = np.array([claim or 0.0 for claim in told])
+    rest_claims = np.array([claim is None for claim in claims], np.bool_)
+    amounts = np.array([claim or 0.0 for claim in claims])
     parts = amounts / max(whole, float(amounts.sum()))
     rest = max(0.0, 1.0 - float(parts.sum()))
-    several = int(untold.sum())
+    several = int(rest_claims.sum())
     if several == 1:
-        parts[untold] = rest
+        parts[rest_claims] = rest
     disputed = rest if several > 1 else 0.0
-    return FairShares(parts, ~untold | (disputed == 0.0), 0.0 if several else rest, disputed)
+    return FairShares(parts, ~rest_claims | (disputed == 0.0), 0.0 if several else rest, disputed)
 
 
-def core_shares(told: Sequence[int | None], cores: int | None) -> FairShares:
-    """Divide all cores of a node. Without their number only one who is alone and told nothing has a part.
+def core_shares(claims: Sequence[int | None], cores: int | None) -> FairShares:
+    """Divide all cores of a node. Without their number, only a single claimant with None has a part.
 
-    Every running job has some core: one who claims the rest where there is none has an unknown part, not nothing.
+    Every running job has a core: a claim of the rest where there is no rest is an unknown part, not zero.
     """
-    if cores is None and any(told):
-        return FairShares(np.zeros(len(told)), np.zeros(len(told), np.bool_), 0.0, 1.0)
-    found = fair_shares(told, float(cores or 1))
-    untold = np.array([claim is None for claim in told], np.bool_)
-    return FairShares(found.parts, found.known & ~(untold & (found.parts == 0.0)), found.idle, found.disputed)
+    if cores is None and any(claims):
+        return FairShares(np.zeros(len(claims)), np.zeros(len(claims), np.bool_), 0.0, 1.0)
+    found = fair_shares(claims, float(cores or 1))
+    rest_claims = np.array([claim is None for claim in claims], np.bool_)
+    return FairShares(found.parts, found.known & ~(rest_claims & (found.parts == 0.0)), found.idle, found.disputed)

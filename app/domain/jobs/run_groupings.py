@@ -12,7 +12,7 @@ Tags = Mapping[str, str]
 ASIDE = frozenset(
     {"repeat", "run", "run_id", "trial", "seed", "status", "queries", "source", "nodes", "round", "submitter"}
 )
-"""Tags that tell repeats of one configuration apart, say how they went, or who ran them."""
+"""Tags that distinguish repeats of one configuration, or name their result or user."""
 _ASIDE_BEGIN = ("official_", "per:", "slurm_", "full_")
 MOST_GROUPS = 40
 
@@ -40,9 +40,9 @@ class Grouping:
 
 
 def groupings(runs: Sequence[Tags], most: int = 8) -> list[Grouping]:
-    """Comparisons that the tags of some runs suggest, the best supported first; the same runs are offered once.
+    """Return comparisons that the tags of some runs suggest, the best supported first; the same runs appear once.
 
-    Runs are compared by a tag where all their other tags agree, but for those that tell repeats apart.
+    Runs are compared by a tag if all their other tags agree, except those that distinguish repeats.
     """
     kept = [{name: value for name, value in tags.items() if not _varies(name)} for tags in runs]
     found: list[Grouping] = []

@@ -71,8 +71,8 @@ def _taken(user: Ref, users: Sequence[Ref], focus: Set[Ref]) -> Iterator[tuple[s
     """Find points with several users; all users in focus but the first are reported."""
     for other in users:
         if other < user or (other != user and other not in focus):
-            whom = f"{TABLES[other[0]]}.{other[1]}"
-            yield f"it powers {whom} already", _way_out(user, other)
+            what = f"{TABLES[other[0]]}.{other[1]}"
+            yield f"it powers {what} already", _way_out(user, other)
             return
 
 

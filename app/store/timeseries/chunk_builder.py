@@ -27,9 +27,9 @@ from app.store.timeseries.readings import Times, Values
 from collectors.contract import Layout
 
 RUN_FRAMES = 1000
-"""A run of so many frames is sealed at once."""
+"""A run of this many frames is sealed at once."""
 _APPEND = 40
-"""… and a chunk that stands there is made anew, unless it holds more than so many values for each frame that comes."""
+"""… and a stored chunk is built again, unless it holds more than this many values per new frame."""
 
 
 @dataclass(frozen=True)

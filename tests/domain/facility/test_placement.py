@@ -33,7 +33,7 @@ def test_nothing_fits_on_a_feed_that_is_not_there() -> None:
 
 
 def test_a_node_must_add_something() -> None:
-    with pytest.raises(ValueError, match="fits for ever"):
+    with pytest.raises(ValueError, match="always fits"):
         nodes_that_fit({"A": circuits(0)}, {"A": 1}, 0)
 
 

@@ -84,7 +84,7 @@ class TestFromSamples:
 
     def test_a_curve_cannot_be_linked_into_nothing(self):
         t, v, yes = np.array([0, 1]), np.array([1.0, 2.0]), np.array([True, True])
-        with pytest.raises(ValueError, match="last knot"):
+        with pytest.raises(ValueError, match="last point"):
             Curve(TimeBase(t, yes, yes), v)
         with pytest.raises(ValueError, match="equally long"):
             Curve(TimeBase(t, np.array([True, False]), yes), v[:1])
