@@ -1,6 +1,6 @@
 #!/bin/sh
-# Wattline: tells the begin and the end of a Slurm job on this node, with its GPUs. Prolog and Epilog of slurmd alike.
-# It never fails a job and holds one up for 5 s at most, whatever becomes of the server.
+# Wattline: report the start and the end of a Slurm job on this node, with its GPUs. For slurmd's Prolog and Epilog.
+# It never fails a job and delays one by 5 s at most, whatever the server does.
 #
 # WATTLINE_URL, WATTLINE_TOKEN, WATTLINE_CLUSTER and WATTLINE_NODE_PREFIX come from the environment or this file:
 settings=${WATTLINE_SLURM_ENV:-/etc/wattline/slurm.env}
@@ -8,14 +8,14 @@ settings=${WATTLINE_SLURM_ENV:-/etc/wattline/slurm.env}
 # shellcheck disable=SC1090
 [ -r "$settings" ] && . "$settings"
 
-# UUIDs of the job's GPUs on this node where nvidia-smi tells them, else their indices.
+# UUIDs of the job's GPUs on this node where nvidia-smi reports them, else their indices.
 gpus() {
   [ -n "$SLURM_JOB_GPUS" ] || return
   uuids=$(timeout 2 nvidia-smi -i "$SLURM_JOB_GPUS" --query-gpu=uuid --format=csv,noheader 2>/dev/null | paste -sd , -)
   case $uuids in GPU-*) echo "$uuids" ;; *) echo "$SLURM_JOB_GPUS" ;; esac
 }
 
-tell() {
+report() {
   path=$1
   shift
   printf 'Authorization: Bearer %s\n' "${WATTLINE_TOKEN:-none}" |
@@ -30,7 +30,7 @@ tell() {
 
 case ${1:-$SLURM_SCRIPT_CONTEXT} in
 prolog*)
-  tell prolog \
+  report prolog \
     --data-urlencode "nodelist=${SLURM_JOB_NODELIST:-$SLURM_NODELIST}" \
     --data-urlencode "cpus_per_node=$SLURM_JOB_CPUS_PER_NODE" \
     --data-urlencode "gpus=$(gpus)" \
@@ -41,8 +41,8 @@ prolog*)
     --data-urlencode "restart=${SLURM_JOB_RESTART_COUNT:-0}" \
     ${SLURM_JOB_START_TIME:+--data-urlencode "start=${SLURM_JOB_START_TIME}000"}
   ;;
-epilog*) # of a job that is requeued it already counts the next restart: it does not tell it
-  tell epilog ${SLURM_JOB_EXIT_CODE:+--data-urlencode "exit_code=$SLURM_JOB_EXIT_CODE"}
+epilog*) # for a requeued job SLURM_JOB_RESTART_COUNT is already the next one, so it is not sent
+  report epilog ${SLURM_JOB_EXIT_CODE:+--data-urlencode "exit_code=$SLURM_JOB_EXIT_CODE"}
   ;;
 esac >/dev/null 2>&1
 exit 0

@@ -57,7 +57,7 @@ def inference_result(
 
     Parameters
     ----------
-    t_ms, watts: the meter's log as it stands, error values included [ms, W].
+    t_ms, watts: the meter's log unchanged, error values included [ms, W].
     scenario: of the result's folder; it decides the metric.
     scenario_in_log: a multistream result measured as SingleStream counts eightfold.
     queries: result_query_count; without it a metric per query is NaN.

@@ -116,7 +116,7 @@ class Cut:
 
     Attributes
     ----------
-    knots: the time base, with ends where the window cuts a line.
+    `knots`: the time base, with ends where the window cuts a line.
     rows: which points of the whole are inside. start_ms, end_ms: the ends inside a line [ms], else None.
     """
 

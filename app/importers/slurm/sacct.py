@@ -114,7 +114,7 @@ def _energies(row: Row, tres: Mapping[str, int]) -> Iterator[int]:
 
 
 def _held_s(row: Row) -> int | None:
-    """How long the job held its nodes, from its elapsed and its suspended time; None where that is not told."""
+    """Return how long the job held its nodes, from elapsed and suspended time; None where these are not reported."""
     elapsed = count(row.get("elapsedraw"))
     if elapsed is None:
         elapsed = _seconds(row.get("elapsed", ""))

@@ -14,7 +14,7 @@ _WHAT = ("array", "het", "nodes", "state", "time", "tres")
 
 
 def pieces(text: str, longest: int = 16 * 2**20) -> Iterator[str]:
-    """The text itself where it is short; else pieces of about `longest` characters, JSON without what nobody reads."""
+    """Yield a short text whole, a long one in pieces of about `longest` characters; JSON without unused fields."""
     if len(text) <= longest:
         yield text
     elif text.lstrip()[:1] == "{":

@@ -16,7 +16,7 @@ _POWER = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 
 @dataclass(frozen=True)
 class Gpus:
-    """GPUs that were given. count: None where unknown; indices: of the node's, where they were told."""
+    """Allocated GPUs. count: None where unknown; indices: among the node's GPUs, where they are reported."""
 
     count: int | None = None
     type: str | None = None

@@ -74,7 +74,7 @@ def line(
     fill: bool = False,
     **more: Any,  # noqa: ANN401 (plotly's own words)
 ) -> Part:
-    """A curve over time; NaN is a gap. `fill` puts 10 % of its colour under a curve that stands alone."""
+    """A curve over time; NaN is a gap. `fill` puts 10 % of its colour under a single curve."""
     trace: Part = {
         "type": "scatter",
         "mode": "lines",

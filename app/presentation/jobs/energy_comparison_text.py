@@ -21,9 +21,9 @@ def comparison_facts(job: Job, content: Mapping[str, Any]) -> list[tuple[str, st
     """Return other figures of the job's energy as label and text: Slurm, nameplates, an official benchmark result."""
     found = content.get("compared") or {}
     rows = [
-        (label, f"{energy(told['energy_j'])}{what}{_apart(told['difference_pct'])}")
+        (label, f"{energy(reported['energy_j'])}{what}{_apart(reported['difference_pct'])}")
         for name, label, what in _NAMES
-        if (told := found.get(name))
+        if (reported := found.get(name))
     ]
     return rows + _official(job.tags, content)
 
@@ -57,8 +57,8 @@ def cost_facts(content: Mapping[str, Any]) -> list[tuple[str, str]]:
     found = []
     if cost := content.get("cost"):
         amount = cost["amount"]
-        told = None if amount is None else f"{num(amount, max(2, digits(amount, 2)))} {cost['currency']}"
-        found.append(("Cost", _words(told, cost)))
+        reported = None if amount is None else f"{num(amount, max(2, digits(amount, 2)))} {cost['currency']}"
+        found.append(("Cost", _words(reported, cost)))
     if carbon := content.get("carbon"):
         kg = carbon["kg"]
         grams = None if kg is None else f"{num(1000 * kg)}{THIN}g" if kg < 1 else f"{num(kg, 2)}{THIN}kg"
@@ -66,11 +66,11 @@ def cost_facts(content: Mapping[str, Any]) -> list[tuple[str, str]]:
     return found
 
 
-def _words(amount: str | None, told: Mapping[str, Any]) -> str:
-    pue = told["pue_source"]
-    by = f"{told['source']}{f'; PUE: {pue}' if pue else ''}"
+def _words(amount: str | None, reported: Mapping[str, Any]) -> str:
+    pue = reported["pue_source"]
+    by = f"{reported['source']}{f'; PUE: {pue}' if pue else ''}"
     if amount is None:
         return f"not known for the time of this run ({by})"
-    share, mean = told["coverage"], told["factor"]
+    share, mean = reported["coverage"], reported["factor"]
     part = "" if share is None or share > 1 - 1e-9 else f", known for {coverage(share)} of the energy"
-    return f"{amount} at {num(mean, digits(mean, 3))} {told['unit']} ({by}){part}"
+    return f"{amount} at {num(mean, digits(mean, 3))} {reported['unit']} ({by}){part}"

@@ -82,9 +82,9 @@ def _share(content: Mapping[str, Any]) -> float:
 def _head(job: Job, view: JobView) -> str:
     about = [view.hardware, ", ".join(node.label for node in view.nodes[:8]), view.user, view.project, view.state]
     until = when(view.end_ms) if view.end_ms is not None else "still running"
-    told = " · ".join(html.text(part) for part in about if part)
+    reported = " · ".join(html.text(part) for part in about if part)
     span = html.text(f"{when(view.start_ms)} to {until}")
-    return f'<h1>{html.text(view.name)}</h1><p class="sub">{told}<br>{span} · <code>{html.text(job.id)}</code></p>'
+    return f'<h1>{html.text(view.name)}</h1><p class="sub">{reported}<br>{span} · <code>{html.text(job.id)}</code></p>'
 
 
 def _tiles(view: JobView) -> list[tuple[str, str, str]]:
@@ -102,10 +102,10 @@ def _tiles(view: JobView) -> list[tuple[str, str, str]]:
     if content.get("rated_w"):
         left = f"{pct(content.get('headroom_pct'))} of rated"
         found.append(("Headroom", scale.words(content.get("headroom_w")), left))
-    for unit, told in (content.get("per") or {}).items():
-        each = told.get("j_per")
+    for unit, reported in (content.get("per") or {}).items():
+        each = reported.get("j_per")
         shown = MISSING if each is None else f"{num(each, digits(each, 4))}{THIN}J"
-        found.append((f"Per {one_of(unit)}", shown, f"{num(told.get('count'))} {unit}"))
+        found.append((f"Per {one_of(unit)}", shown, f"{num(reported.get('count'))} {unit}"))
     return found
 
 

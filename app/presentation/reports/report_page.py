@@ -78,8 +78,8 @@ def section(title: str, *parts: str, new_page: bool = False) -> str:
 def drawing(key: str, figure: Figure, height_px: int = 300) -> str:
     """Where a figure is drawn, under its own sentence."""
     if figure["empty"]:
-        told = figure["empty"]
-        return f'<div class="state"><b>{text(told["what"])}</b><span>{text(told["why"])}</span></div>'
+        reported = figure["empty"]
+        return f'<div class="state"><b>{text(reported["what"])}</b><span>{text(reported["why"])}</span></div>'
     said = notes(figure.get("notes", []))
     unit = f'<span class="u">{text(figure["unit"])}</span>'
     caption = f"<figcaption><b>{text(figure['title'])}</b> {unit}</figcaption>"

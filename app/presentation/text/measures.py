@@ -27,7 +27,7 @@ class Unit:
 
 
 def unit_of(measure: str, top: float) -> Unit:
-    """The unit in which values of a measure up to `top` (base units) are read; J for what is told per unit of work."""
+    """Return the unit for values of a measure up to `top` (base units); J for energy per unit of work."""
     if measure == "energy_j":
         return Unit("Wh", 3600.0) if top < 3.6e6 else Unit("kWh", 3.6e6) if top < 3.6e10 else Unit("MWh", 3.6e9)
     if measure == "duration_s":

@@ -15,7 +15,7 @@ KILO = 1000.0
 
 @dataclass(frozen=True, slots=True)
 class PowerScale:
-    """A unit of power: `per` watts make one of it, `digits` decimals tell readings apart."""
+    """A unit of power: `per` watts make one of it, readings are written with `digits` decimals."""
 
     unit: str
     per: float

@@ -23,7 +23,7 @@ class GpuClaim:
     share: float
 
 
-def gpu_claim(told: str | int, slices: int = SLICES) -> GpuClaim:
+def gpu_claim(given: str | int, slices: int = SLICES) -> GpuClaim:
     """Parse a claim of a job: `3`, `"GPU-…"`, `"0:3/7"`, `"0:3g.40gb"`.
 
     Raises
@@ -31,21 +31,21 @@ def gpu_claim(told: str | int, slices: int = SLICES) -> GpuClaim:
     ValueError
         More slices than there are, or none; or what follows an index is no part of a GPU.
     """
-    found = _SLICED.fullmatch(told) if isinstance(told, str) else None
-    if found is None and isinstance(told, str) and _INDEXED.match(told):
-        raise ValueError(f"{told!r} is not a part of a GPU")
+    found = _SLICED.fullmatch(given) if isinstance(given, str) else None
+    if found is None and isinstance(given, str) and _INDEXED.match(given):
+        raise ValueError(f"{given!r} is not a part of a GPU")
     if found is None:
-        return GpuClaim(str(told), 1.0)
+        return GpuClaim(str(given), 1.0)
     n, of = int(found["n"] or found["c"] or found["g"]), int(found["of"] or slices)
     if not 0 < n <= of:
-        raise ValueError(f"{told!r} is not a part of a GPU: {n} of {of} slices")
+        raise ValueError(f"{given!r} is not a part of a GPU: {n} of {of} slices")
     return GpuClaim(found["gpu"], n / of)
 
 
-def held_gpus(told: Sequence[str | int], labels: Mapping[str, str], slices: int = SLICES) -> dict[str, float]:
+def held_gpus(given: Sequence[str | int], labels: Mapping[str, str], slices: int = SLICES) -> dict[str, float]:
     """GPU point → share of it, for GPUs of a node by their labels; an unknown name becomes a point of its own."""
     found: dict[str, float] = {}
-    for one in told:
+    for one in given:
         claim = gpu_claim(one, slices)
         point = next((p for p, label in labels.items() if _is(claim.name, p, label)), f"gpu/{claim.name}")
         found[point] = found.get(point, 0.0) + claim.share

@@ -1,4 +1,4 @@
-"""Jobs of Slurm brought in: new ones registered, known ones restated where Slurm tells them anew."""
+"""Import Slurm jobs: register new ones, update known ones that Slurm reports differently."""
 
 from __future__ import annotations
 

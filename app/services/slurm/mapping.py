@@ -128,7 +128,7 @@ def _merged(part: JobNode, known: Sequence[Job]) -> JobNode:
 
 
 def _lost_components(first: Job, job: Job) -> tuple[JobNode, ...]:
-    """Nodes of components of a heterogeneous job that are not told this time, because they ended long ago."""
+    """Return the nodes of heterogeneous components that are missing from this report because they ended long ago."""
     if int(first.tags.get("slurm_het_parts", 0)) <= int(job.tags.get("slurm_het_parts", 0)):
         return ()
     told = {part.node for part in job.nodes}

@@ -49,7 +49,7 @@ class End:
     exit_code: int | None = None
 
 
-def begin(stores: SlurmStores, told: Begin) -> tuple[Job, bool]:
+def begin(stores: SlurmStores, reported: Begin) -> tuple[Job, bool]:
     """Register a job at its first node's prolog, or add what a further node reports; return whether it is new.
 
     Raises
@@ -57,16 +57,16 @@ def begin(stores: SlurmStores, told: Begin) -> tuple[Job, bool]:
     Invalid
         A node of it is not in the facility.
     """
-    own = JobNode(told.node, told.gpus, _cores(told).get(told.node))
-    known = _running(stores, told)
+    own = JobNode(reported.node, reported.gpus, _cores(reported).get(reported.node))
+    known = _running(stores, reported)
     if known is None:
-        job = _job(told, own)
+        job = _job(reported, own)
         service.check(stores, job)
         known, is_new = _create(stores, job)
         if is_new:
             return known, True
-    before = next((part for part in known.nodes if part.node == told.node), JobNode(told.node))
-    gpus = before.gpus if told.gpus is None else told.gpus
+    before = next((part for part in known.nodes if part.node == reported.node), JobNode(reported.node))
+    gpus = before.gpus if reported.gpus is None else reported.gpus
     part = replace(before, gpus=gpus, cores=before.cores or own.cores)
     if part != before:
         service.check(stores, replace(known, nodes=(part,)))
@@ -75,7 +75,7 @@ def begin(stores: SlurmStores, told: Begin) -> tuple[Job, bool]:
     return service.one(stores, known.id), False
 
 
-def end(stores: SlurmStores, told: End) -> Job:
+def end(stores: SlurmStores, reported: End) -> Job:
     """Release a node; the job ends when the last of its nodes is released.
 
     Raises
@@ -85,39 +85,39 @@ def end(stores: SlurmStores, told: End) -> Job:
     """
     held = [
         (job, part)
-        for job in _open(stores, told.cluster, told.job_id)
+        for job in _open(stores, reported.cluster, reported.job_id)
         for part in job.nodes
-        if part.node == told.node and part.end_ms is None
+        if part.node == reported.node and part.end_ms is None
     ]
     if not held:
         hint = "its prolog did not reach the server; accounting will register the job"
-        raise NotFound(f"no job {told.job_id} runs on {told.node}", hint)
+        raise NotFound(f"no job {reported.job_id} runs on {reported.node}", hint)
     known, part = min(held, key=lambda found: found[0].start_ms)
-    part = replace(part, end_ms=max(told.end_ms, known.start_ms + 1))
+    part = replace(part, end_ms=max(reported.end_ms, known.start_ms + 1))
     stores.jobs.put_node(known.id, part)
     known = service.one(stores, known.id)
     ends = [one.end_ms for one in known.nodes]
     if None not in ends and known.origin == PROLOG:
         changes: dict[str, object] = {"end_ms": max(moment for moment in ends if moment is not None)}
         known_end = {None: None, 0: "completed"}  # without a status only its end is known, not its result
-        changes["state"] = known_end.get(told.exit_code, "failed")
+        changes["state"] = known_end.get(reported.exit_code, "failed")
         service.restate(stores, known, changes)
     return service.one(stores, known.id)
 
 
-def _job(told: Begin, own: JobNode) -> Job:
-    cores = _cores(told)
-    others = [JobNode(node, None, cores.get(node)) for node in _names(told) if node != told.node]
+def _job(reported: Begin, own: JobNode) -> Job:
+    cores = _cores(reported)
+    others = [JobNode(node, None, cores.get(node)) for node in _names(reported) if node != reported.node]
     return Job(
-        cluster=told.cluster,
-        job_id=told.job_id,
-        start_ms=told.start_ms,
-        name=told.name,
-        user=told.user,
-        project=told.account,
-        partition=told.partition,
+        cluster=reported.cluster,
+        job_id=reported.job_id,
+        start_ms=reported.start_ms,
+        name=reported.name,
+        user=reported.user,
+        project=reported.account,
+        partition=reported.partition,
         state="running",
-        tags={RESTART: str(told.restart)} if told.restart else {},
+        tags={RESTART: str(reported.restart)} if reported.restart else {},
         origin=PROLOG,
         nodes=(own, *others),
     )
@@ -135,14 +135,14 @@ def _create(stores: SlurmStores, job: Job) -> tuple[Job, bool]:
     return known, False
 
 
-def _running(stores: SlurmStores, told: Begin) -> Job | None:
+def _running(stores: SlurmStores, reported: Begin) -> Job | None:
     """The job of this number that runs now: no earlier run, which the node has let go or that counts fewer restarts."""
-    count = str(told.restart) if told.restart else None
+    count = str(reported.restart) if reported.restart else None
     fits = [
         job
-        for job in _open(stores, told.cluster, told.job_id)
+        for job in _open(stores, reported.cluster, reported.job_id)
         if (job.origin != PROLOG or job.tags.get(RESTART) == count)
-        and not any(part.node == told.node and part.end_ms is not None for part in job.nodes)
+        and not any(part.node == reported.node and part.end_ms is not None for part in job.nodes)
     ]
     return max(fits, key=lambda job: job.start_ms, default=None)
 
@@ -156,12 +156,14 @@ def _open(stores: SlurmStores, cluster: str | None, job_id: str) -> list[Job]:
     return stores.jobs.list(tagged, limit=10)[0]
 
 
-def _names(told: Begin) -> tuple[str, ...]:
-    return told.nodes if told.node in told.nodes else (told.node,)
+def _names(reported: Begin) -> tuple[str, ...]:
+    return reported.nodes if reported.node in reported.nodes else (reported.node,)
 
 
-def _cores(told: Begin) -> dict[str, int]:
+def _cores(reported: Begin) -> dict[str, int]:
     """Per node, of `2(x3),1`; nothing where the lists do not fit together."""
-    counts = [int(n) for n, times in _CPUS.findall(told.cpus_per_node) for _ in range(min(int(times or 1), 100_000))]
-    names = _names(told)
+    counts = [
+        int(n) for n, times in _CPUS.findall(reported.cpus_per_node) for _ in range(min(int(times or 1), 100_000))
+    ]
+    names = _names(reported)
     return dict(zip(names, counts, strict=True)) if len(names) == len(counts) else {}
