@@ -9,7 +9,7 @@ import typer
 
 AuthOption = Annotated[
     str,
-    typer.Option("--auth", metavar="FILE:KEY", help="Credentials in [auth.KEY] of a facility file, e.g. SNMPv3."),
+    typer.Option("--auth", metavar="FILE:KEY", help=r"Credentials in \[auth.KEY] of a facility file, e.g. SNMPv3."),
 ]
 
 

@@ -16,6 +16,7 @@ from fastapi import Depends, Request
 from fastapi.params import Depends as DependsParam
 from pydantic import SecretStr
 
+from app.api.http.query import require_known_parameters
 from app.errors import BadRequest, Forbidden, Unauthorized
 from app.services.stores import Stores
 from app.settings import Settings
@@ -41,16 +42,19 @@ class Access:
     need: Need
 
     async def __call__(self, request: Request) -> None:
-        """Accept the request, or raise.
+        """Accept the request, or raise; its query parameters are checked here, because every route passes here.
 
         Raises
         ------
-        BadRequest, Unauthorized, Forbidden
+        BadRequest, Unauthorized, Forbidden, Invalid
         """
         if "\x00" in request.url.path or "%00" in request.url.query:
             raise BadRequest("the address contains a NUL character", "remove %00 from it")
-        if self.need == "public":
-            return
+        if self.need != "public":
+            self._authorize(request)
+        require_known_parameters(request)
+
+    def _authorize(self, request: Request) -> None:
         settings: Settings = request.app.state.stores.settings
         if request.method not in _SAFE and request.headers.get("sec-fetch-site") == "cross-site":
             raise Forbidden(
