@@ -54,7 +54,8 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
         if "postgres" in item.name or {"postgres_url", "postgres_engine"} & set(item.fixturenames):
             item.add_marker("postgresql")
-        group = f"e2e-{zlib.crc32(path.encode()) % BROWSERS}" if room == "e2e" else path
+        shares = path.rpartition("/")[0] == "conformance/mlperf"
+        group = f"e2e-{zlib.crc32(path.encode()) % BROWSERS}" if room == "e2e" else "mlperf" if shares else path
         item.add_marker(pytest.mark.xdist_group(group))
     order = {room: i for i, room in enumerate(ROOMS_FIRST)}
     items.sort(key=lambda item: order.get(item.path.relative_to(ROOT / "tests").parts[0], len(order)))

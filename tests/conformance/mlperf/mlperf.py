@@ -24,6 +24,11 @@ from tests.paths import SHARED
 
 DATA = SHARED / "mlperf"
 MISSING = f"no MLPerf results in {DATA}"
+GROUPS = "/api/v1/studies/groups"
+STREAMS = f"{GROUPS}?by=benchmark&by=scenario&by=system&tag=suite:mlperf-inference"
+OFFLINE = f"{GROUPS}?by=system&tag=benchmark:resnet50&tag=scenario:Offline&reference=H200-SXM-141GBx8_TRT_MaxQ"
+LORA = f"{GROUPS}?by=system&tag=benchmark:llama2_70b_lora&reference=SR780aV3-8xB200_SXM_180GB"
+OFFER = "/api/v1/views/compare"
 
 
 def table(name: str) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ its coverage and the covered part agrees.
 
 import pytest
 
-from tests.conformance.mlperf.mlperf import DATA, MISSING, folders, import_all, read, table
+from tests.conformance.mlperf.mlperf import DATA, MISSING, folders, read, table
 
 pytestmark = [
     pytest.mark.conformance,
@@ -21,9 +21,9 @@ DROPPED_OUT = {
 EXPECTED = {row["run_id"]: row for row in table("inference_expected.csv")} if DATA.is_dir() else {}
 
 
-@pytest.fixture(scope="module")
-def imported():
-    return import_all("inference", twice=True)
+@pytest.fixture
+def imported(imported_inference):
+    return imported_inference
 
 
 def test_every_run_here_is_imported(imported):

@@ -13,28 +13,23 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.mlperf.mlperf import DATA, MISSING, import_all, table
+from tests.conformance.mlperf.mlperf import DATA, LORA, MISSING, OFFER, OFFLINE, STREAMS, table
 
 pytestmark = [
     pytest.mark.conformance,
     pytest.mark.skipif(not DATA.is_dir(), reason=MISSING),
 ]
-GROUPS = "/api/v1/studies/groups"
-STREAMS = f"{GROUPS}?by=benchmark&by=scenario&by=system&tag=suite:mlperf-inference"
-OFFLINE = f"{GROUPS}?by=system&tag=benchmark:resnet50&tag=scenario:Offline&reference=H200-SXM-141GBx8_TRT_MaxQ"
-LORA = f"{GROUPS}?by=system&tag=benchmark:llama2_70b_lora&reference=SR780aV3-8xB200_SXM_180GB"
-OFFER = "/api/v1/views/compare"
 INFERENCE = {row["run_id"]: row for row in table("inference_expected.csv")} if DATA.is_dir() else {}
 
 
-@pytest.fixture(scope="module")
-def inference():
-    return import_all("inference", ask=[STREAMS, OFFLINE]).answers
+@pytest.fixture
+def inference(imported_inference):
+    return imported_inference.answers
 
 
-@pytest.fixture(scope="module")
-def training():
-    return import_all("training", ask=[LORA, OFFER])
+@pytest.fixture
+def training(imported_training):
+    return imported_training
 
 
 def by_key(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -5,7 +5,7 @@ from collections import defaultdict
 import pytest
 
 from app.domain.mlperf.power_rules import benchmark_energy_j
-from tests.conformance.mlperf.mlperf import DATA, MISSING, folders, import_all, read, table
+from tests.conformance.mlperf.mlperf import DATA, MISSING, folders, read, table
 
 pytestmark = [
     pytest.mark.conformance,
@@ -26,9 +26,9 @@ PUBLISHED_J = {
 }
 
 
-@pytest.fixture(scope="module")
-def imported():
-    return import_all("training")
+@pytest.fixture
+def imported(imported_training):
+    return imported_training
 
 
 @pytest.fixture(scope="module")
