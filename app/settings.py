@@ -5,11 +5,11 @@ from __future__ import annotations
 import ipaddress
 import math
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app import paths
 
@@ -60,6 +60,12 @@ class Settings(BaseSettings):
     )
     max_body_bytes: int = Field(default=64 * 2**20, ge=1024, description="largest request body in bytes")
 
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="origins whose pages may call the API from a browser, separated by commas, e.g. "
+        "https://grafana.example.org; none if empty",
+    )
+
     keep: dict[QuantityClass, Keep] = Field(
         default_factory=dict,
         description='days by class as JSON, e.g. {"power": {"full_days": 90, "minute_days": 730}}; classes not named '
@@ -69,6 +75,20 @@ class Settings(BaseSettings):
         default=None, description="http(s) address that receives alerts by POST; it may hold a secret"
     )
     alert_days: int = Field(default=365, ge=1, description="days for which an alert is kept after it ended")
+
+    @field_validator("cors_origins", mode="before")
+    @classmethod
+    def _separated_by_commas(cls, given: object) -> object:
+        return tuple(filter(None, (part.strip() for part in given.split(",")))) if isinstance(given, str) else given
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _are_origins(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in given:
+            parts = urlsplit(origin)
+            if parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}" or "*" in origin:
+                raise ValueError(f"{origin!r} is not an origin such as https://grafana.example.org: name each origin")
+        return given
 
     @field_validator("alert_webhook")
     @classmethod

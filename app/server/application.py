@@ -14,7 +14,7 @@ from app.api.capacity import capacity, headroom
 from app.api.checks import checks
 from app.api.devices import collectors, devices, ingest
 from app.api.facility import catalog, nodes, overview
-from app.api.http import BodyLimit, SecurityHeaders, problems
+from app.api.http import BodyLimit, Compression, ConditionalGet, SecurityHeaders, add_cors, problems
 from app.api.jobs import curve, job_figures, jobs
 from app.api.live import live
 from app.api.service import docs, health, metrics, pages
@@ -96,6 +96,9 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
     app.state.live = LiveView(stores)
     problems.install(app)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    app.add_middleware(ConditionalGet)
+    app.add_middleware(Compression)
+    add_cors(app, settings.cors_origins)
     app.add_middleware(SecurityHeaders)
     for router in ROUTERS:
         app.include_router(router)

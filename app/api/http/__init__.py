@@ -5,6 +5,9 @@ from __future__ import annotations
 from app.api.http import problems
 from app.api.http.answers import Json
 from app.api.http.body_limit import BodyLimit
+from app.api.http.compression import Compression
+from app.api.http.conditional import ConditionalGet
+from app.api.http.cors import add_cors
 from app.api.http.dependencies import Access, StoresDep, access
 from app.api.http.headers import SecurityHeaders
 from app.api.http.problems import Problem
@@ -15,6 +18,8 @@ from app.api.http.view_json import wire
 __all__ = [
     "Access",
     "BodyLimit",
+    "Compression",
+    "ConditionalGet",
     "Detail",
     "Json",
     "Moment",
@@ -23,6 +28,7 @@ __all__ = [
     "StoresDep",
     "Text",
     "access",
+    "add_cors",
     "problems",
     "wire",
 ]

@@ -56,7 +56,7 @@ class Access:
 
     def _authorize(self, request: Request) -> None:
         settings: Settings = request.app.state.stores.settings
-        if request.method not in _SAFE and request.headers.get("sec-fetch-site") == "cross-site":
+        if request.method not in _SAFE and _is_foreign(settings, request):
             raise Forbidden(
                 "this request was sent by a page of another site",
                 "send it from a script or from the pages of this server",
@@ -66,6 +66,12 @@ class Access:
             if _given_token(request):
                 way = f"the given token does not allow it: use {_VARIABLE[self.need]}"
             raise Unauthorized(f"this request needs a token for {self.need}", way)
+
+
+def _is_foreign(settings: Settings, request: Request) -> bool:
+    """Return whether a page of another site sends this request, and of an origin that is not allowed to."""
+    cross_site = request.headers.get("sec-fetch-site") == "cross-site"
+    return cross_site and request.headers.get("origin") not in settings.cors_origins
 
 
 def access(need: Need) -> DependsParam:
