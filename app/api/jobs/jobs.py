@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Response
 
 from app.api.http import Json, Moment, StoresDep, access
 from app.api.jobs.models import JobBody, JobPatch, job_to_wire
@@ -36,6 +36,15 @@ def change(stores: StoresDep, id: str, body: JobPatch) -> Json:
     fields = body.changes(service.one(stores, id))
     job = service.change(stores, id, **fields) if fields else service.with_summary(stores, service.one(stores, id))
     return Json(job_to_wire(job, divided_nodes(stores, job)))
+
+
+@changes.delete("/{id}", summary="Delete a job", status_code=204)
+def delete(stores: StoresDep, id: str) -> Response:
+    """Delete a job with its nodes, tags and figures. The figures of jobs on the same nodes are computed again, and an
+    event `job_deleted` is recorded. Readings stay.
+    """
+    service.remove(stores, id)
+    return Response(status_code=204)
 
 
 def job_filter(

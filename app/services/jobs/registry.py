@@ -13,6 +13,7 @@ from app.services.jobs.energy_comparison import compared, per_unit
 from app.services.jobs.stores import JobStores
 from app.services.jobs.summary import read_summary_inputs, summarize
 from app.store.database import acquire_task_lock, writing
+from app.store.devices import DeviceEvent
 from app.store.jobs import BadCursor, DuplicateJob, Job, JobFilter, Summary
 from app.store.rollups import retired_before
 from collectors.contract import MINUTE_MS
@@ -25,6 +26,7 @@ FRESH_ONE_MS = 5_000
 TASK = "job summaries"
 LOCK_MS = 2 * MINUTE_MS
 """Renewed before each job; another process takes over when this one stops in the middle."""
+_LONGEST_DETAIL = 2000
 _TOLD = ("end_ms", "name", "user", "project", "partition", "within", "state", "tags", "nodes")
 
 
@@ -86,6 +88,29 @@ def restate(stores: JobStores, known: Job, changes: Mapping[str, object]) -> Non
         now_ms = stores.now_ms()
         begin_ms, end_ms = min(known.start_ms, changed.start_ms), max(known.end_ms or now_ms, changed.end_ms or now_ms)
         jobs_changed(stores, nodes, begin_ms, end_ms)
+
+
+def remove(stores: JobStores, id_: str) -> None:
+    """Delete a job with its nodes, tags and figures, and record an event about it.
+
+    The figures of jobs that shared a node with it become outdated: they get another share.
+
+    Raises
+    ------
+    NotFound
+    """
+    job = one(stores, id_)
+    stores.jobs.remove(id_)
+    stores.running.invalidate([id_])
+    now_ms = stores.now_ms()
+    jobs_changed(stores, {node.node for node in job.nodes}, job.start_ms, job.end_ms or now_ms)
+    name = " ".join(filter(None, (job.cluster, job.job_id, job.name)))
+    until = "running" if job.end_ms is None else f"to {rfc3339(job.end_ms)}"
+    nodes = ", ".join(sorted(node.node for node in job.nodes))
+    detail = (
+        f"job {name or id_} deleted: from {rfc3339(job.start_ms)} {until}, user {job.user or 'unknown'}, on {nodes}"
+    )
+    stores.health.record_events([DeviceEvent(now_ms, "job_deleted", subject=id_, detail=detail[:_LONGEST_DETAIL])])
 
 
 def one(stores: JobStores, id_: str) -> Job:

@@ -8,6 +8,7 @@ from typing import Protocol
 from app.services.attribution import AttributionStores
 from app.services.caches import BaselineCache, SummaryCache
 from app.services.factors import FactorStores
+from app.store.devices import HealthStore
 from app.store.jobs import JobStore
 from app.store.timeseries import FrameStore
 
@@ -22,6 +23,10 @@ class JobStores(AttributionStores, FactorStores, Protocol):
     @property
     def jobs(self) -> JobStore:
         """Jobs and their figures."""
+
+    @property
+    def health(self) -> HealthStore:
+        """Events."""
 
     @property
     def baselines(self) -> BaselineCache:

@@ -12,6 +12,7 @@ from app.services.jobs import JobStores
 from app.store.accounts import FactorStore
 from app.store.database import Engine
 from app.store.facility import FacilityStore, StillFacility
+from app.store.devices import HealthStore
 from app.store.jobs import JobStore
 from app.store.timeseries import FrameStore
 
@@ -29,6 +30,7 @@ class ImportStores:
     facility: FacilityStore
     factors: FactorStore
     jobs: JobStore
+    health: HealthStore
     baselines: BaselineCache
     running: SummaryCache
     now_ms: Callable[[], int]
@@ -43,6 +45,7 @@ def for_import(stores: SlurmStores) -> ImportStores:
         StillFacility(stores.facility),
         stores.factors,
         stores.jobs,
+        stores.health,
         stores.baselines,
         stores.running,
         stores.now_ms,
