@@ -11,8 +11,8 @@ from app.services.caches import BaselineCache, SummaryCache
 from app.services.jobs import JobStores
 from app.store.accounts import FactorStore
 from app.store.database import Engine
-from app.store.facility import FacilityStore, StillFacility
 from app.store.devices import HealthStore
+from app.store.facility import FacilityStore, StillFacility
 from app.store.jobs import JobStore
 from app.store.timeseries import FrameStore
 
