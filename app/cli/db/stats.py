@@ -16,7 +16,8 @@ def command() -> None:
     from app.store.database import stats as count
 
     found = count(open_engine(Settings().database_url))
-    shown = Table("table")
+    shown = Table()
+    shown.add_column("table", no_wrap=True, overflow="fold")
     for column in ("rows", "bytes", "samples", "bytes/sample", "oldest", "newest"):
         shown.add_column(column, justify="right")
     for one in found.tables:

@@ -151,10 +151,10 @@ async def test_a_collector_keeps_its_outbox_until_all_is_well(client, hall, faul
             with broken(), pytest.raises(ServerDown) as down:
                 await delivery.flush()
             assert down.value.code == code
-            assert (outbox.waiting, outbox.dead()) == (FRAMES, [])
+            assert (outbox.waiting, outbox.dead_letters()) == (FRAMES, [])
             assert stored(hall) == []
         await delivery.flush()
-    assert (outbox.waiting, outbox.dead()) == (0, [])
+    assert (outbox.waiting, outbox.dead_letters()) == (0, [])
     assert stored(hall) == times
     outbox.close()
 

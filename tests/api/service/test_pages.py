@@ -50,7 +50,7 @@ def test_a_page_of_nothing_is_a_404_page(client, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert "There is nothing at this address" in answer.text
+    assert "Page not found" in answer.text
 
 
 def test_plotly_comes_compressed_out_of_its_wheel(client) -> None:

@@ -103,7 +103,7 @@ def test_a_delivery_is_one_transaction_a_stream_where_streams_lie_on_several_mac
 
 
 def test_without_the_extension_it_says_so(engine):
-    expected = "one file" if engine.dialect.name == "sqlite" else "Citus extension is not in this database"
+    expected = "single file" if engine.dialect.name == "sqlite" else "Citus extension is not in this database"
     with pytest.raises(NoCitus, match=expected) as error:
         distribute(engine)
     assert error.value.hint

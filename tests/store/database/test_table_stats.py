@@ -67,4 +67,4 @@ def test_spreading_sqlite_says_why_not(wattline):
     _, runner = wattline
     answer = runner.invoke(app, ["db", "distribute"])
     assert answer.exit_code != 0
-    assert "SQLite is one file on one machine" in str(answer.exception)
+    assert "SQLite is a single file on one machine" in str(answer.exception)
