@@ -12,10 +12,14 @@ from app.settings import Settings
 
 def command() -> None:
     """Print rows, size, bytes per sample and time range of every table. Reads the whole database."""
-    from app.store.database import open_engine
+    from app.store.database import UnknownSchema, open_engine, schema_is_current
     from app.store.database import stats as count
 
-    found = count(open_engine(Settings().database_url))
+    engine = open_engine(Settings().database_url)
+    if not schema_is_current(engine):
+        detail = f"{engine.url.render_as_string()} has not the schema of this version"
+        raise UnknownSchema(detail, "create or upgrade it with `wattline db upgrade`")
+    found = count(engine)
     shown = Table()
     shown.add_column("table", no_wrap=True, overflow="fold")
     for column in ("rows", "bytes", "samples", "bytes/sample", "oldest", "newest"):

@@ -68,3 +68,10 @@ def test_spreading_sqlite_says_why_not(wattline):
     answer = runner.invoke(app, ["db", "distribute"])
     assert answer.exit_code != 0
     assert "SQLite is a single file on one machine" in str(answer.exception)
+
+
+def test_a_database_without_tables_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("WATTLINE_DATABASE_URL", f"sqlite:///{tmp_path}/new.db")
+    answer = CliRunner().invoke(app, ["db", "stats"])
+    assert answer.exit_code != 0
+    assert "new.db has not the schema of this version" in str(answer.exception)
