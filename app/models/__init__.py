@@ -24,7 +24,7 @@ from app.models.facility import (
 )
 from app.models.facility_tables import FACILITY_TABLES, POWER_CONNECTION, FacilityChangeRow
 from app.models.facility_values import EngineId, Label, Moment, Name, Point, Secret, wrong
-from app.models.health import EventRow, LeaseRow, PollFailureRow
+from app.models.health import EventRow, LeaseRow, PollFailureRow, RefusedReadingRow
 from app.models.job import OUTDATED, JobNodeRow, JobRow, JobSummaryRow
 from app.models.series import (
     ChunkColumnRow,
@@ -82,6 +82,7 @@ __all__ = [
     "PowerConnection",
     "Psus",
     "Rack",
+    "RefusedReadingRow",
     "RetentionWatermarkRow",
     "RollupBacklogRow",
     "RollupDaySeriesRow",

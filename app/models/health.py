@@ -38,6 +38,28 @@ class EventRow(TableRow, table=True):
     detail: str = ""
 
 
+class RefusedReadingRow(TableRow, table=True):
+    """Readings of one series that were refused for one reason.
+
+    `value`, `raw`: the newest one in base units, and in steps of its resolution. `since_ms`, `run_count`: the last ones
+    that follow each other without a pause of more than `max_gap_ms`.
+    """
+
+    __tablename__: ClassVar[str] = "refused_reading"
+    device: str = Field(primary_key=True)
+    point: str = Field(primary_key=True)
+    quantity: str = Field(primary_key=True)
+    reason: str = Field(primary_key=True)
+    value: float
+    raw: float | None = None
+    count: int = Field(sa_type=MILLISECONDS)
+    first_ms: int = Field(sa_type=MILLISECONDS)
+    last_ms: int = Field(sa_type=MILLISECONDS, index=True)
+    since_ms: int = Field(sa_type=MILLISECONDS)
+    run_count: int = Field(sa_type=MILLISECONDS)
+    max_gap_ms: int = Field(sa_type=MILLISECONDS)
+
+
 class LeaseRow(TableRow, table=True):
     """The collector that polls a device, until when the lease lasts, and its polling statistics.
 

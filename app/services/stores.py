@@ -12,7 +12,7 @@ from app.settings import Settings
 from app.store.accounts import FactorStore, NodeDayStore
 from app.store.alerts import AlertStore
 from app.store.database import Engine, open_engine
-from app.store.devices import HealthStore
+from app.store.devices import HealthStore, RefusalStore
 from app.store.facility import FacilityStore
 from app.store.jobs import JobStore
 from app.store.rollups import MinuteStore
@@ -39,6 +39,7 @@ class Stores:
     facility: FacilityStore
     jobs: JobStore
     health: HealthStore
+    refusals: RefusalStore
     minutes: MinuteStore
     factors: FactorStore
     node_days: NodeDayStore
@@ -60,6 +61,7 @@ def open_stores(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, e
         facility=FacilityStore(engine, now_ms),
         jobs=JobStore(engine, now_ms),
         health=HealthStore(engine),
+        refusals=RefusalStore(engine),
         minutes=MinuteStore(engine),
         factors=FactorStore(engine),
         node_days=NodeDayStore(engine),

@@ -113,6 +113,7 @@ class Series:
     counter_bits: width at which a counter wraps; None when it never wraps or the width is unknown.
     counter_modulus: value at which a counter wraps to 0 [base unit].
     rated: rating of this point as the device reports it [base unit].
+    signed: whether readings may be negative; None: by default those of batteries, var and power factor may.
     """
 
     point: str
@@ -124,6 +125,7 @@ class Series:
     counter_modulus: float | None = None
     rated: float | None = None
     sensor: str = ""
+    signed: bool | None = None
 
     @property
     def unit(self) -> str:
@@ -136,7 +138,7 @@ class Series:
         return f"{self.point}:{self.quantity.value}"
 
 
-_OPTIONAL = ("resolution", "accuracy_pct", "counter_bits", "counter_modulus", "rated")
+_OPTIONAL = ("resolution", "accuracy_pct", "counter_bits", "counter_modulus", "rated", "signed")
 _SERIES_KEYS = frozenset({"point", "quantity", "unit", "label", "sensor", *_OPTIONAL})
 
 

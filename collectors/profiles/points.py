@@ -32,6 +32,7 @@ class Value(Strict):
     """One quantity of a point. `scale` always multiplies: value [unit] = raw × scale.
 
     `absolute`: the sign says something else (leading or lagging) and is left out.
+    `signed`: whether readings may be negative, where that differs from the default of the point and the quantity.
     """
 
     quantity: Quantity
@@ -40,6 +41,7 @@ class Value(Strict):
     missing: tuple[int | float, ...] = ()
     lowest: float | None = None
     absolute: bool = False
+    signed: bool | None = None
     resolution: float | None = Field(default=None, gt=0)
     accuracy_pct: float | None = Field(default=None, gt=0)
     counter_bits: int | None = Field(default=None, ge=8, le=64)

@@ -293,6 +293,7 @@ export interface DeviceView {
   codes: Record<string, number>;
   failures: { t: Time; since: Time; count: number; code: string; text: string }[];
   events: DeviceEvent[];
+  refused: { t: Time; since: Time; count: number; reason: string; text: string; why: string }[];
   figures: { answers: Figure };
 }
 

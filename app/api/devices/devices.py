@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from app.api.http import Json, Moment, StoresDep, access, wire
 from app.domain.timeseries import rfc3339
 from app.errors import NotFound
-from app.services.devices import device_rows, events_of, series_of
+from app.services.devices import device_rows, events_of, refused_of, series_of
 from app.services.stores import Stores
 from app.services.timeseries import asked_window
 from app.store.facility import Device
@@ -49,6 +49,13 @@ def events(stores: StoresDep, key: str, start: From = None, end: To = None, limi
     _known(stores, key)
     start_ms, end_ms = asked_window(stores.now_ms() + 1, start, end)
     return Json({"events": wire(events_of(stores, [key], start_ms, end_ms, limit))})
+
+
+@router.get("/{key}/refused", summary="Readings of a device that cannot be true")
+def refused(stores: StoresDep, key: str) -> Json:
+    """By series and reason: newest value and its raw steps, how many, first and last; stored as missing."""
+    _known(stores, key)
+    return Json({"device": key, "refused": wire(refused_of(stores, key))})
 
 
 def _known(stores: Stores, key: str) -> Device:

@@ -73,10 +73,13 @@ def ingest(
 
     A batch contains its series or the hash of an announced layout. `values` has one row per series, `null`
     for missing. An Arrow stream is one batch: metadata `wattline` of the schema is its layout, column `t` the times
-    [ms], then one float64 column per series.
+    [ms], then one float64 column per series. Readings that cannot be true are stored as missing; `refused` counts them.
     """
     store = ingest_arrow if media_type == ARROW else ingest_json
-    return Json(asdict(store(stores, body, create=create)))
+    result = asdict(store(stores, body, create=create))
+    if not result["refused"]:
+        del result["refused"]
+    return Json(result)
 
 
 @router.post("/layouts", summary="Announce layouts")

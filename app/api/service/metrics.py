@@ -48,9 +48,16 @@ class _Metrics(Collector):
         yield from self._devices()
         yield self._alerts()
         frames = CounterMetricFamily("wattline_frames", "Frames delivered to this process", labels=["fate"])
+        refused = CounterMetricFamily(
+            "wattline_refused_readings", "Readings that cannot be true, stored as missing", labels=["reason"]
+        )
         for fate, count in sorted(self._stores.counters.all().items()):
+            if fate.startswith("refused "):
+                refused.add_metric([fate.removeprefix("refused ")], count)
+                continue
             frames.add_metric([fate], count)
         yield frames
+        yield refused
 
     def _power(self) -> Iterator[Metric]:
         nodes = GaugeMetricFamily("wattline_node_power_watts", "Power of a node now", labels=["node", "source"])

@@ -118,6 +118,15 @@ _ALL = (
         Range(5.0, 60.0),
     ),
     Rule(
+        "reading_refused",
+        "Impossible readings",
+        "A series keeps reporting values that cannot be true; they are stored as missing. At least ten readings in a "
+        "row were refused, over this time.",
+        RuleSettings(warn=600.0, clear_s=60.0),
+        warn_of="s of refused readings",
+        within=Range(60.0, LONGEST_S),
+    ),
+    Rule(
         "device_event",
         "Device reports trouble",
         "The device reported it (overload, breaker open, feed lost, on battery, outlet off); active until it reports "

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from app.domain.alerts import Alert
 from app.domain.checks import Cause
 from app.presentation.checks import cause_text
+from app.presentation.devices import REFUSAL_REASONS as REFUSED
 from app.presentation.text import THIN, duration, kw, limit_kw, num
 
 _EVENTS = {
@@ -34,6 +35,8 @@ _TODO = {
     "be wrong.",
     "inlet_temperature": "Check cooling and the containment of the cold aisle. At higher temperatures servers "
     "throttle or switch off.",
+    "reading_refused": "Compare the device's own display with the value. If the value is real, declare the point "
+    "signed or correct its rating; else the device reports it wrongly.",
     "device_event": "Check the device; this alert ends when the device reports that the event is over.",
 }
 
@@ -58,6 +61,9 @@ def about(alert: Alert) -> str:
             return f"{alert.subject} {'never responded' if alert.worst is None else 'stopped responding'}"
         case "meters_disagree":
             return f"Meters of {place} disagree"
+        case "reading_refused":
+            series = place.partition("/")[2].replace(":", " ").replace("_", " ")
+            return f"{alert.device} {series} is impossible"
         case "inlet_temperature":
             return f"{alert.device} {alert.detail or _point(point)} too warm"
         case _:
@@ -78,6 +84,8 @@ def amount(alert: Alert) -> str:
     if alert.rule == "meters_disagree":
         allowed = "" if limit is None else f", {num(limit)}{THIN}W allowed"
         return f"{num(value)}{THIN}W apart{allowed}"
+    if alert.rule == "reading_refused":
+        return f"{value:,.6g}{THIN}{unit}"
     digits = 0 if unit in ("VA", "W") else 1
     return f"{num(value, digits)}{THIN}{unit}, limit {num(limit, digits)}{THIN}{unit}"
 
@@ -90,6 +98,8 @@ def reason(alert: Alert) -> str:
         return f"breaker {alert.detail}" if alert.detail else ""
     if alert.rule == "meters_disagree":
         return cause_text(Cause.decoded(alert.detail)) if alert.detail else ""
+    if alert.rule == "reading_refused":
+        return REFUSED.get(alert.detail, alert.detail)
     return "" if alert.rule == "inlet_temperature" else alert.detail
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from app.domain.timeseries import TimeWindow, coverage
 from app.presentation.charts import Figure, holes
 from app.presentation.devices import device as figures
-from app.services.devices import OVERRUN, DeviceListRow, DevicePage, EventLine, Measure, measures_of
+from app.presentation.devices.refused_text import REASONS, refused_text
+from app.services.devices import OVERRUN, DeviceListRow, DevicePage, EventLine, Measure, RefusedLine, measures_of
 from app.services.facility import SiteName
 from app.store.devices import PollFailure
 
@@ -39,6 +40,18 @@ class Gaps:
 
 
 @dataclass(frozen=True)
+class RefusedText:
+    """Refused readings of one series as text: which, why, how many, first and last."""
+
+    since_ms: int
+    t_ms: int
+    count: int
+    reason: str
+    text: str
+    why: str
+
+
+@dataclass(frozen=True)
 class DeviceView:
     """Everything the device page shows."""
 
@@ -52,6 +65,7 @@ class DeviceView:
     codes: Mapping[str, int]
     failures: Sequence[FailureLine]
     events: Sequence[EventLine]
+    refused: Sequence[RefusedText]
     figures: Mapping[str, Figure]
 
 
@@ -72,6 +86,7 @@ def device_view(page: DevicePage) -> DeviceView:
         codes=dict(Counter(failure.code for failure in page.failures).most_common()),
         failures=_lines(page.failures)[:MOST_FAILURES],
         events=page.events,
+        refused=[_refused(line) for line in page.refused],
         figures={"answers": figures.answers(failed, found, view, name, known=bool(page.series))},
     )
 
@@ -86,6 +101,12 @@ def _lines(newest_first: Sequence[PollFailure]) -> list[FailureLine]:
         else:
             found.append(FailureLine(f.t_ms, f.t_ms, 1, f.code, f.detail, f.collector))
     return found
+
+
+def _refused(line: RefusedLine) -> RefusedText:
+    return RefusedText(
+        line.first_ms, line.last_ms, line.count, line.reason, refused_text(line), REASONS.get(line.reason, "")
+    )
 
 
 def _gaps(page: DevicePage, found: Sequence[tuple[int, int]]) -> Gaps:

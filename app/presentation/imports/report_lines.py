@@ -13,7 +13,7 @@ def report_lines(report: ImportReport) -> list[str]:
     """Return logs (of many only those with problems), jobs, problems, and a sum if there are several logs."""
     logs = report.logs
     many = len(logs) > _MANY
-    shown = [log for log in logs if not many or log.rejected or log.conflicts or log.refused]
+    shown = [log for log in logs if not many or _has_problem(log)]
     text = [line for log in shown for line in _log_lines(log)]
     text += [line for job in report.jobs for line in _job_lines(job)]
     text += [f"not imported: {problem}" for problem in report.problems]
@@ -25,6 +25,10 @@ def report_lines(report: ImportReport) -> list[str]:
     return text
 
 
+def _has_problem(log: StoredLog) -> bool:
+    return bool(log.rejected or log.conflicts or log.refused or log.impossible)
+
+
 def _log_lines(log: StoredLog) -> list[str]:
     stream = log.device if log.group == "main" else f"{log.device} {log.group}"
     stored = [f"{log.accepted:,} new"]
@@ -33,6 +37,10 @@ def _log_lines(log: StoredLog) -> list[str]:
     every = f"one row every {log.interval_ms / 1000:g} s"
     text = [f"{log.source} → {stream}: {log.kept:,} of {log.rows:,} rows ({every}): {', '.join(stored)}"]
     text += [f"  dropped {n:,}: {REASONS[reason]}" for reason, n in log.rejected.items()]
+    if log.impossible:
+        text.append(
+            f"  {log.impossible:,} impossible readings stored as missing: GET /api/v1/devices/{log.device}/refused"
+        )
     return text + [f"  rejected by the server: {reason}" for reason in log.refused]
 
 

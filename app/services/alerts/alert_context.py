@@ -12,8 +12,9 @@ from app.services.checks import Checked, cross_checks
 from app.services.devices import Silent, device_states
 from app.services.live import Snapshot, take
 from app.services.timeseries import LatestReadings, read_latest
-from app.store.devices import DeviceEvent
+from app.store.devices import DeviceEvent, RefusedReading
 from app.store.facility import Facility
+from collectors.contract import DAY_MS
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class AlertContext:
     ----------
     live: power of racks now. silent: devices that do not respond. events: reports of devices, oldest first.
     checks: cross-checks of the last hour; empty unless a rule needs them.
+    refused: readings refused in the last 24 hours.
     """
 
     facility: Facility
@@ -33,6 +35,7 @@ class AlertContext:
     silent: Sequence[Silent]
     events: Sequence[DeviceEvent]
     checks: Sequence[Checked]
+    refused: Sequence[RefusedReading] = ()
 
 
 def read_alert_context(stores: AlertStores, check_ms: int = 0) -> AlertContext:
@@ -48,4 +51,5 @@ def read_alert_context(stores: AlertStores, check_ms: int = 0) -> AlertContext:
         silent=device_states(stores, facility, latest).silent,
         events=stores.health.events_among(EVENT_KINDS, now_ms - EVENT_AGE_MS, now_ms + 1),
         checks=cross_checks(stores, window).items if check_ms else (),
+        refused=stores.refusals.since(now_ms - DAY_MS),
     )

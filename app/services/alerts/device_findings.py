@@ -9,7 +9,12 @@ from app.domain.alerts import CLEAR, AlertFinding, AlertLevel, RuleSettings, at
 from app.services.alerts.alert_context import AlertContext
 from app.services.alerts.event_kinds import BEGUN_BY, ENDED_BY
 from app.services.checks import Checked
+from app.services.devices import lasting_refusals
+from app.services.timeseries import GRACE_MS
 from app.store.devices import DeviceEvent
+
+LEAST_REFUSED = 10
+"""How many readings in a row must be refused before that is an alert."""
 
 
 def active_events(context: AlertContext, _: RuleSettings) -> Iterator[AlertFinding]:
@@ -45,6 +50,27 @@ def unfinished_events(events: Sequence[DeviceEvent]) -> dict[tuple[str, str, str
         for place, kind in [each for each in mine if each[1] in ends and event.subject in ("", each[0])]:
             mine[place, kind] = mine[place, kind][0], True
     return {(device, *key): state for device, mine in found.items() for key, state in mine.items()}
+
+
+def lasting_refused(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
+    """Find series whose readings are still refused, and have been for some time."""
+    assert settings.warn is not None
+    for one in lasting_refusals(context.refused, 1000.0 * settings.warn, LEAST_REFUSED):
+        known = context.facility.devices.get(one.device)
+        if known is None or context.now_ms - one.last_ms > one.max_gap_ms + GRACE_MS:
+            continue
+        yield AlertFinding(
+            subject=f"{one.device}/{one.point}:{one.quantity}:{one.reason}",
+            grade=at(AlertLevel.WARN),
+            t_ms=context.now_ms,
+            began_ms=one.since_ms,
+            value=one.value,
+            unit=one.unit,
+            detail=one.reason,
+            device=one.device,
+            rack=known.rack,
+            node=known.node,
+        )
 
 
 def disagreements(context: AlertContext, _: RuleSettings) -> Iterator[AlertFinding]:

@@ -7,6 +7,7 @@ from app.services.devices.device_page import DevicePage, read_device_page
 from app.services.devices.events import EventLine, devices_in, events_of
 from app.services.devices.health import device_health
 from app.services.devices.leases import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDevice, lease
+from app.services.devices.refused import RefusedLine, lasting_refusals, refused_of
 from app.services.devices.series import Measure, measures_of, series_of
 from app.services.devices.status import Devices, Silent, device_states, patience_ms
 from app.services.devices.stores import DeviceStores
@@ -23,16 +24,19 @@ __all__ = [
     "EventLine",
     "LeasedDevice",
     "Measure",
+    "RefusedLine",
     "Silent",
     "device_health",
     "device_rows",
     "device_states",
     "devices_in",
     "events_of",
+    "lasting_refusals",
     "lease",
     "measures_of",
     "patience_ms",
     "read_device_list",
     "read_device_page",
+    "refused_of",
     "series_of",
 ]

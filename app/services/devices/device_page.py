@@ -9,6 +9,7 @@ from app.domain.timeseries import Curve, TimeWindow
 from app.errors import NotFound
 from app.services.devices.device_list import DeviceListRow, device_rows
 from app.services.devices.events import EventLine, events_of
+from app.services.devices.refused import RefusedLine, refused_of
 from app.services.devices.stores import DeviceStores
 from app.services.energy import curves_of
 from app.services.facility import SiteName, site_name
@@ -37,6 +38,7 @@ class DevicePage:
     curve: Curve
     failures: Sequence[PollFailure]
     events: Sequence[EventLine]
+    refused: Sequence[RefusedLine]
 
 
 def read_device_page(stores: DeviceStores, key: str, view: TimeWindow) -> DevicePage:
@@ -66,6 +68,7 @@ def read_device_page(stores: DeviceStores, key: str, view: TimeWindow) -> Device
         curve=curves[chosen] if chosen else Curve.empty(),
         failures=stores.health.failures(key, view.start_ms, view.end_ms, limit=_MOST_FAILURES_READ),
         events=events_of(stores, [key], view.start_ms, view.end_ms + 1),
+        refused=refused_of(stores, key),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from app.store.devices import HealthStore
+from app.store.devices import HealthStore, RefusalStore
 from app.store.facility import FacilityStore
 from app.store.timeseries import FrameStore
 
@@ -28,3 +28,7 @@ class DeviceStores(Protocol):
     @property
     def now_ms(self) -> Callable[[], int]:
         """The clock [ms UTC]."""
+
+    @property
+    def refusals(self) -> RefusalStore:
+        """Refused readings."""

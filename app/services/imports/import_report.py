@@ -18,6 +18,7 @@ class StoredLog:
     rejected: the other rows by reason (`REASONS`).
     accepted, duplicates, conflicts: the server's count of the kept ones.
     refused: why the server rejected parts of it.
+    impossible: readings that cannot be true; the server stored them as missing.
     """
 
     source: str
@@ -32,6 +33,7 @@ class StoredLog:
     duplicates: int
     conflicts: int
     refused: tuple[str, ...]
+    impossible: int = 0
 
     @property
     def is_stored(self) -> bool:

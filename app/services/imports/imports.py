@@ -122,11 +122,13 @@ class _Sending:
 
 async def _store(client: httpx.AsyncClient, meter: Meter) -> StoredLog:
     counts = dict.fromkeys(("accepted", "duplicates", "conflicts"), 0)
+    impossible = 0
     refused: list[str] = []
     for body in batches(meter.log, meter.device):
         answer = await _send(client, "POST", "/ingest?create=meter", body)
         for name in counts:
             counts[name] += int(answer.body.get(name, 0))
+        impossible += int(answer.body.get("refused", 0))
         refused += [_reason(one) for one in answer.body.get("rejected", [])]
     log = meter.log
     return StoredLog(
@@ -139,6 +141,7 @@ async def _store(client: httpx.AsyncClient, meter: Meter) -> StoredLog:
         kept=len(log.t_ms),
         rejected=dict(log.rejected),
         refused=tuple(dict.fromkeys(refused)),
+        impossible=impossible,
         **counts,
     )
 

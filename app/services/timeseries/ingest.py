@@ -12,6 +12,7 @@ import pyarrow as pa
 from app.errors import BadRequest
 from app.services.invalidation import readings_changed
 from app.services.timeseries.ingest_batch import batch_from_arrow, batch_from_json, inline_layout
+from app.services.timeseries.plausibility import gate_batches, record_refusals
 from app.services.timeseries.stores import IngestStores
 from app.store.facility import Device
 from app.store.timeseries import FrameBatch
@@ -33,12 +34,13 @@ class Rejection:
 
 @dataclass(frozen=True)
 class IngestResult:
-    """Counts of the frames of a request, and the rejected batches."""
+    """Counts of the frames and refused readings of a request, and the rejected batches."""
 
     accepted: int = 0
     duplicates: int = 0
     conflicts: int = 0
     rejected: Sequence[Rejection] = ()
+    refused: int = 0
 
 
 def ingest_json(stores: IngestStores, body: bytes, *, create: bool = False) -> IngestResult:
@@ -99,7 +101,7 @@ def _batches(body: bytes) -> list[object]:
 
 def _store(stores: IngestStores, parsers: Iterable[Callable[[], FrameBatch]], create: bool) -> IngestResult:
     latest_ms = stores.now_ms() + FUTURE_TOLERANCE_MS
-    known = stores.facility.now().devices
+    facility = stores.facility.now()
     good: list[FrameBatch] = []
     rejected: list[Rejection] = []
     unknown: list[str] = []
@@ -107,7 +109,7 @@ def _store(stores: IngestStores, parsers: Iterable[Callable[[], FrameBatch]], cr
         try:
             batch = parse()
             _check_time(batch, latest_ms)
-            if batch.layout.device not in known:
+            if batch.layout.device not in facility.devices:
                 if not create:
                     raise _unknown_device(batch.layout.device)
                 unknown.append(batch.layout.device)
@@ -116,12 +118,14 @@ def _store(stores: IngestStores, parsers: Iterable[Callable[[], FrameBatch]], cr
             rejected.append(_rejection(i, error))
     if unknown:
         stores.facility.upsert([Device(key=key, kind="meter") for key in dict.fromkeys(unknown)])
-    results = stores.frames.write(good)
+    gated = gate_batches(stores, facility, good)
+    results = stores.frames.write([each.batch for each in gated])
+    refused = record_refusals(stores, [each for each, r in zip(gated, results, strict=True) if r.accepted])
     _tell_jobs(stores, [b for b, r in zip(good, results, strict=True) if r.accepted])
     total = {name: sum(getattr(r, name) for r in results) for name in _FATES}
     for fate, count in total.items():
         stores.counters.add(fate, count)
-    return IngestResult(**total, rejected=rejected)
+    return IngestResult(**total, rejected=rejected, refused=refused)
 
 
 def _check_time(batch: FrameBatch, latest_ms: int) -> None:

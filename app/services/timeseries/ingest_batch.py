@@ -99,6 +99,9 @@ def inline_layout(given: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
             value = row.get(name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
                 raise ContractError("bad_layout", f"{name} of {row.get('point')} is {value!r}, not a number")
+        signed = row.get("signed") if isinstance(row, Mapping) else None
+        if signed is not None and not isinstance(signed, bool):
+            raise ContractError("bad_layout", f"signed of {row.get('point')} is {signed!r}, not true or false")
     _check_texts(given)
     try:
         layout, factors = layout_from_wire(given)
@@ -124,8 +127,15 @@ def _check_texts(given: Mapping[str, Any]) -> None:
 
 
 def increasing(t_ms: Times) -> Times:
-    """Return the times if they are strictly increasing."""
-    wrong = np.flatnonzero(np.diff(t_ms) <= 0)
+    """Return the times if they are strictly increasing and lie in the years 1970 to 9999."""
+    outside = np.flatnonzero((t_ms < 0) | (t_ms > LATEST_MS))
+    if len(outside):
+        raise ContractError(
+            "bad_time",
+            f"t[{int(outside[0])}] = {t_ms[outside[0]]} ms lies outside the years 1970 to 9999",
+            "times are UTC in milliseconds since 1970",
+        )
+    wrong = np.flatnonzero(t_ms[1:] <= t_ms[:-1])
     if len(wrong):
         i = int(wrong[0]) + 1
         raise ContractError(

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from app.services.counters import Counters
 from app.services.invalidation import InvalidationStores
+from app.store.devices import RefusalStore
 from app.store.timeseries import FrameStore
 
 
@@ -32,3 +33,7 @@ class IngestStores(LatestStores, InvalidationStores, Protocol):
     @property
     def counters(self) -> Counters:
         """Counts of this process."""
+
+    @property
+    def refusals(self) -> RefusalStore:
+        """Refused readings."""

@@ -50,6 +50,7 @@ class IpmiDriver:
                 value.quantity,
                 resolution=value.resolution,
                 accuracy_pct=self._profile.limit_pct(value),
+                signed=value.signed,
                 sensor=value.sensor.replace("{period}", over),
             )
             for point, value in lines

@@ -220,6 +220,7 @@ def _series(
         label=text(label[1]) if label else "",
         resolution=value.resolution or step,
         accuracy_pct=profile.limit_pct(value),
+        signed=value.signed,
         counter_bits=value.counter_bits,
         counter_modulus=2.0**value.counter_bits * step if value.counter_bits else None,
         rated=rating,

@@ -102,6 +102,27 @@ function paint_failures({ failures, window }) {
   `;
 }
 
+/** @param {DeviceView['refused'][number]} r */
+function refused_row(r) {
+  return markup`
+    <tr><td class="num soft">${r.count > 1 ? `${moment(r.since, now_ms())}–` : ''}${moment(r.t, now_ms())}</td>
+    <td class="kind">${r.count > 1 ? `${num(r.count)} × ` : ''}refused: ${escape(r.text)}</td>
+    <td class="soft">${escape(r.why)}</td></tr>
+  `;
+}
+
+/** @param {DeviceView} view */
+function paint_refused({ refused }) {
+  const panel = $('#refused-panel', Panel);
+  panel.hidden = !refused.length;
+  if (!refused.length) return;
+  panel.ready({ unit: 'stored as missing' });
+  $('#refused').innerHTML = markup`
+    <thead class="vh"><tr><th>Time</th><th>Reading</th><th>Reason</th></tr></thead>
+    <tbody>${refused.map(refused_row).join('')}</tbody>
+  `;
+}
+
 /** @param {{ name: string, unit: string }} quantity */
 const quantity = ({ name, unit }) =>
   `${escape(words(name))}${unit === 'enum' || unit === '1' ? '' : ` <span class="soft">${escape(unit)}</span>`}`;
@@ -150,6 +171,7 @@ function paint(view) {
   paint_figures(view);
   paint_facts(view);
   paint_failures(view);
+  paint_refused(view);
   paint_measures(view);
   paint_events(view);
   const { answers } = view.figures;

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
+from collectors.contract import Frame
 from collectors.contract.address import Address
 from collectors.device.device import PolledDevice
 from collectors.errors import CollectorError, Unidentified
@@ -43,6 +44,7 @@ class Coverage:
     error: str = ""
     seconds: float = 0.0
     readings: list[Reading] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
     met: list[Expected] = field(default_factory=list)
     explained: list[tuple[Expected, Miss]] = field(default_factory=list)
     unexplained: list[tuple[Expected, str]] = field(default_factory=list)
@@ -88,7 +90,7 @@ async def read_capture(name: str) -> Coverage:
             profile = await identify(device)
             assert isinstance(profile, SnmpProfile)
             coverage.profile = profile.name
-            coverage.readings = await _readings(SnmpDriver(device, profile))
+            coverage.frames, coverage.readings = await _readings(SnmpDriver(device, profile))
         except Unidentified as error:
             coverage.closest = error.hint.removeprefix("closest profile: ")
         except CollectorError as error:
@@ -97,7 +99,7 @@ async def read_capture(name: str) -> Coverage:
     return coverage
 
 
-async def _readings(driver: SnmpDriver) -> list[Reading]:
+async def _readings(driver: SnmpDriver) -> tuple[list[Frame], list[Reading]]:
     await driver.open()
     try:
         layouts = driver.layouts()
@@ -105,7 +107,7 @@ async def _readings(driver: SnmpDriver) -> list[Reading]:
         sources = driver.sources()
     finally:
         await driver.close()
-    return [
+    return poll.frames, [
         Reading(series.key, series.quantity.value, sources[series.key], value)
         for frame in poll.frames
         for series, value in zip(frame.layout.series, frame.values, strict=True)

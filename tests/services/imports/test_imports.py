@@ -147,6 +147,27 @@ async def test_a_training_run_is_one_job_over_its_nodes_with_the_official_figure
 
 
 @pytest.mark.anyio
+async def test_impossible_rows_of_a_training_log_are_not_covered(client, tmp_path):
+    folder = tmp_path / "v4.1__Acme__1xX1__bert"
+    inside = folder / "power" / "result_0"
+    inside.mkdir(parents=True)
+    (folder / "result_0.txt").write_text(result_log(NOON, NOON + 600_000))
+    readings = [(NOON + 1000 * s, -37.0 if 300 <= s < 369 else 1000.0) for s in range(600)]
+    (inside / "node_0.txt").write_text(node_log(readings, NOON - 1000, NOON + 600_000))
+    report = await run_import(client, [folder], as_job=True)
+    (log,), (job,) = report.logs, report.jobs
+    assert (log.kept, log.accepted, log.impossible) == (600, 600, 69)
+    # rows 0…299 and 369…599; the last value before a gap holds for one interval of 1 s: 0…300 s and 369…600 s
+    assert job.coverage == pytest.approx(531 / 600, rel=1e-12)
+    assert job.energy_j == pytest.approx(531_000, rel=1e-12)
+    assert job.mean_w == pytest.approx(1000)
+    (refused,) = (await client.get(f"/api/v1/devices/{log.device}/refused")).json()["refused"]
+    assert (refused["reason"], refused["value"], refused["unit"], refused["count"]) == ("negative", -37.0, "W", 69)
+    assert (refused["first"], refused["last"]) == ("2025-07-28T12:05:00Z", "2025-07-28T12:06:08Z")
+    assert "69 impossible readings stored as missing" in "\n".join(report_lines(report))
+
+
+@pytest.mark.anyio
 async def test_of_several_runs_the_broken_one_is_named_and_the_others_come_in(client, benchmark):
     (benchmark / "result_1.txt").write_text(event("run_start", None, NOON))
     (benchmark / "power" / "result_1").mkdir()

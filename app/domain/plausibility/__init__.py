@@ -1,0 +1,9 @@
+"""Readings that cannot be true: one gate for all of them."""
+
+from __future__ import annotations
+
+from app.domain.plausibility.gate import PlausibilityGate, RefusalReason
+from app.domain.plausibility.ranges import RANGES, rating_limits
+from app.domain.plausibility.refusals import RefusalRun, refusal_runs
+
+__all__ = ["RANGES", "PlausibilityGate", "RefusalReason", "RefusalRun", "rating_limits", "refusal_runs"]

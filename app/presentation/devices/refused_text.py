@@ -1,0 +1,30 @@
+"""Refused readings as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from app.presentation.text import THIN, num
+from app.services.devices import RefusedLine
+
+REASONS: Mapping[str, str] = {
+    "not_finite": "not a finite number",
+    "out_of_range": "outside the physical range of the quantity",
+    "missing_code": "a code for a missing value",
+    "negative": "negative, on a point that is not signed",
+    "above_rating": "more than three times the rating",
+    "contradicts": "differs from volts × amperes × power factor",
+}
+_LARGE = 1e12
+
+
+def refused_text(line: RefusedLine) -> str:
+    """Return the series and the refused value: `input/l1 current 65,535 A`."""
+    unit = {"1": "", "enum": ""}.get(line.unit, f"{THIN}{line.unit}")
+    return f"{line.point} {line.quantity.replace('_', ' ')} {_value(line.value)}{unit}"
+
+
+def _value(value: float) -> str:
+    if abs(value) >= _LARGE:
+        return f"{value:.3g}"
+    return num(value, 0 if value == round(value) else 2)
