@@ -21,7 +21,6 @@ def command(
     """Check a facility file and apply it."""
     from app.server import apply_facility, prepare
     from app.services.facility import effective_ms
-    from collectors.profiles import unknown_profile
 
     def warn(text: str) -> None:
         errors.print(f"note: {text}", markup=False, soft_wrap=True)
@@ -31,7 +30,5 @@ def command(
     changes = apply_facility(Settings(), facility, dry_run=dry_run, prune=prune, effective_ms=since_ms, warn=warn)
     for change in changes:
         console.print(change.text, markup=False, soft_wrap=True)
-        if profile := unknown_profile(change.fields.get("profile", (None, None))[1]):
-            warn(f"{change.key}: {profile}")
     if not changes:
         console.print("nothing to change")

@@ -18,6 +18,7 @@ from collectors.contract.frame import (
     layout_from_wire,
     to_base,
 )
+from collectors.contract.profile_names import PROFILE_FOLDER, profile_files, unknown_profile
 
 __all__ = [
     "COUNTERS",
@@ -27,6 +28,7 @@ __all__ = [
     "NAME",
     "NAN",
     "PATH",
+    "PROFILE_FOLDER",
     "SECOND_MS",
     "SERIAL",
     "UNIT",
@@ -39,6 +41,8 @@ __all__ = [
     "SerialLine",
     "Series",
     "layout_from_wire",
+    "profile_files",
     "to_base",
+    "unknown_profile",
     "wall_clock_ms",
 ]

@@ -19,7 +19,7 @@ from collectors.profiles.profile import (
     TextField,
 )
 from collectors.profiles.redfish_points import Property, RedfishPoints
-from collectors.profiles.registry import catalogue, find, unknown_profile
+from collectors.profiles.registry import catalogue, find
 from collectors.profiles.scpi_points import ScpiValue
 from collectors.profiles.trap_lines import Meaning, Raw, Trap, meaning
 
@@ -61,5 +61,4 @@ __all__ = [
     "names_in",
     "render",
     "to_words",
-    "unknown_profile",
 ]

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from collectors.contract import PROFILE_FOLDER, profile_files
 from collectors.errors import ConfigError, ProfileError
 from collectors.profiles.points import SnmpPoints
 from collectors.profiles.profile import AnyProfile, load
 
-FOLDER = Path(__file__).parent
-
-
-def profile_files(folder: Path = FOLDER) -> Iterator[Path]:
-    """Return the profile files below a folder, without examples, whose names begin with an underscore."""
-    return (path for path in sorted(folder.glob("*/*.toml")) if not path.name.startswith("_"))
-
-
-def unknown_profile(name: object) -> str | None:
-    """Return an error text for an unknown profile name; None if it is known or empty."""
-    known = [path.stem for path in profile_files()]
-    if not isinstance(name, str) or name in (*known, "auto"):
-        return None
-    near = get_close_matches(name, known, 1)
-    suggestion = f"did you mean {near[0]!r}?" if near else '"auto" selects one automatically'
-    return f"no collector of this version has a profile {name!r}; {suggestion}"
+FOLDER = PROFILE_FOLDER
 
 
 def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Header, Query, Response
 
-from app.api.http import Json, Moment, StoresDep, access
+from app.api.http import Json, Moment, StoresDep, access, utf8
 from app.domain.timeseries import rfc3339
 from app.services.devices import device_health
 from app.services.facility import BODIES, PLURALS, apply, catalog, describe, parse, unchecked
@@ -148,7 +148,7 @@ def apply_text(
     effective: Effective = None,
 ) -> Response:
     """Return what changed, by object and field."""
-    plan = parse(body.decode("utf-8", "replace"), "facility.toml")
+    plan = parse(utf8(body), "facility.toml")
     changes = apply(stores, plan, dry_run=dry_run, prune=prune, effective_ms=effective)
     items = [
         {"kind": c.kind, "key": c.key, "action": c.action, "fields": {k: list(v) for k, v in c.fields.items()}}

@@ -12,6 +12,7 @@ from app.api.http.dependencies import Access, StoresDep, access
 from app.api.http.headers import SecurityHeaders
 from app.api.http.problems import Problem
 from app.api.http.text import Detail, Text
+from app.api.http.text_body import utf8
 from app.api.http.timestamps import Moment
 from app.api.http.view_json import wire
 
@@ -30,5 +31,6 @@ __all__ = [
     "access",
     "add_cors",
     "problems",
+    "utf8",
     "wire",
 ]

@@ -14,6 +14,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from app.api.http.text_body import not_utf8
 from app.errors import Mistake, Unavailable, WattlineError
 from app.store.database import ERRORS, fault
 from collectors.contract import ContractError
@@ -154,6 +155,8 @@ def _expected(item: dict[str, Any]) -> str:
 
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, UnicodeDecodeError):  # FastAPI could not decode a JSON body
+        return _wattline(request, not_utf8(error.__cause__))
     phrase = HTTPStatus(error.status_code).phrase
     code, hint = _STATUS_HINT.get(
         error.status_code, (phrase.lower().replace(" ", "_"), "the API is described at /docs")

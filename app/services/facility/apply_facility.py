@@ -18,6 +18,7 @@ from app.services.facility.stores import FacilityStores
 from app.services.facility.validation_errors import FacilityErrors, LocatedError, ValidationFinding
 from app.services.facility.warnings import warnings
 from app.store.facility import Device, Facility, FacilityObject, Node, Rack, Room, SharedSupply
+from collectors.contract import unknown_profile
 
 Sited = Room | Rack | Device | Node | SharedSupply
 _OF_A_SITE = ("supply", "node", "device", "rack", "room")
@@ -88,7 +89,7 @@ def announced_points(stores: FacilityStores) -> Points:
 
 def unchecked(stores: FacilityStores, plan: FacilityPlan) -> list[str]:
     """Return warnings: what could not be checked, and what is probably not intended."""
-    doubtful = warnings(stores.facility.at(stores.now_ms()), plan.objects)
+    doubtful = [*_unknown_profiles(plan), *warnings(stores.facility.at(stores.now_ms()), plan.objects)]
     points = announced_points(stores)
     feeds = [feed for thing in plan.objects if isinstance(thing, Node | SharedSupply) for feed in thing.feeds]
     silent = [device for device in sorted({feed.partition("/")[0] for feed in feeds}) if not points(device)]
@@ -96,6 +97,12 @@ def unchecked(stores: FacilityStores, plan: FacilityPlan) -> list[str]:
         return doubtful
     some = ", ".join(silent[:6]) + (" …" if len(silent) > 6 else "")
     return [f"points are not checked because the device was never polled: {some}", *doubtful]
+
+
+def _unknown_profiles(plan: FacilityPlan) -> Iterator[str]:
+    profiles = {thing.key: thing.profile for thing in plan.objects if isinstance(thing, Device)}
+    reasons = {name: unknown_profile(name) for name in set(profiles.values())}
+    return (f"{key}: {reason}" for key, name in profiles.items() if (reason := reasons[name]))
 
 
 def with_implied(objects: Sequence[FacilityObject], known: Facility, rooms: frozenset[str]) -> list[FacilityObject]:

@@ -72,12 +72,12 @@ def load(path: Path) -> FacilityPlan:
         There is no such file, or it cannot be read.
     """
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")
     except OSError as error:
         raise NotFound(f"{path}: {error.strerror}", "give the path of a facility file", code="no_such_file") from error
     except UnicodeDecodeError as error:
         raise NotFound(f"{path}: not UTF-8 text", "save it as UTF-8", code="no_such_file") from error
-    return parse(text, str(path), lambda name: (path.parent / name).read_text("utf-8"))
+    return parse(text, str(path), lambda name: (path.parent / name).read_text("utf-8-sig"))
 
 
 def parse(text: str, file: str, beside: ReadBeside | None = None) -> FacilityPlan:

@@ -42,6 +42,12 @@ _WRONG = {
     "string_too_short": "must not be empty",
     "string_type": "must be text in quotes",
 }
+_OTHER_UNITS = {
+    "_kw": ("_w", "in watts: multiply by 1000"),
+    "_mw": ("_w", "in watts: multiply by 1000000"),
+    "_ms": ("_s", "in seconds: divide by 1000"),
+    "_min": ("_s", "in seconds: multiply by 60"),
+}
 _VALUELESS = frozenset({"dict_type", "missing", "model_attributes_type", "model_type"})
 
 
@@ -140,6 +146,10 @@ def as_written(path: Path, source: str) -> str:
 
 def meant(name: str, known: Sequence[str]) -> str:
     """Return the suggested fix for an unknown name: the nearest known name, or all of them."""
+    for suffix, (base, unit) in _OTHER_UNITS.items():
+        same = name.removesuffix(suffix) + base
+        if name.endswith(suffix) and same in known:
+            return f"did you mean {same}? It is {unit}"
     near = _nearest(name, tuple(known))
     if near:
         return f"did you mean {near}?"

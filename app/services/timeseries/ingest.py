@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -87,9 +88,11 @@ def announce(stores: IngestStores, rows: Sequence[object]) -> tuple[list[Layout]
 
 def _batches(body: bytes) -> list[object]:
     try:
-        given = orjson.loads(body)
+        given = orjson.loads(body.removeprefix(codecs.BOM_UTF8))
     except orjson.JSONDecodeError as error:
-        raise BadRequest(f"the body is not JSON: {error}", "missing values are null", code="unreadable_body") from None
+        raise BadRequest(
+            f"the body is not JSON: {error}", "send it in UTF-8; missing values are null", code="unreadable_body"
+        ) from None
     if isinstance(given, dict) and isinstance(given.get("batches"), list):
         return list(given["batches"])
     if isinstance(given, dict) and "batches" not in given:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from collectors.contract import unknown_profile
 from collectors.errors import ProfileError
-from collectors.profiles.registry import FOLDER, catalogue, load_all, unknown_profile
+from collectors.profiles.registry import FOLDER, catalogue, load_all
 
 HEAD = """
 protocol = "snmp"
