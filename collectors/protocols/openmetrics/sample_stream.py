@@ -138,6 +138,7 @@ class SamplesDriver:
                         label=str(column.get("uuid") or ""),
                         sensor=_shows(column) or value.sensor,
                         resolution=value.resolution,
+                        signed=value.signed,
                         counter_modulus=None if modulus is None else modulus * value.factor,
                     )
                     yield Chosen(points, series, value, column["values"])

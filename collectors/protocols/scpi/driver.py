@@ -123,7 +123,12 @@ class ScpiDriver:
                 continue
             accuracy = self._profile.limit_pct(value)
             series = Series(
-                point, value.quantity, accuracy_pct=accuracy, resolution=value.resolution, sensor=value.sensor
+                point,
+                value.quantity,
+                accuracy_pct=accuracy,
+                resolution=value.resolution,
+                sensor=value.sensor,
+                signed=value.signed,
             )
             cells.append(ScpiCell(series, value, items.index(value.item) if value.item else -1))
         self._missing = tuple(f"{point}:{v.quantity}" for point, v in lines if v.item and v.item not in items)
