@@ -14,9 +14,9 @@ from pydantic import Field
 
 from app.models.declaration import REQUIRED, Key
 from app.models.facility_values import (
-    Address,
     Amperes,
     BmcAddress,
+    DeviceAddress,
     Feed,
     Kind,
     Name,
@@ -137,7 +137,7 @@ class Device(Keyed):
         Key(
             "snmp://HOST, modbus://HOST?unit=N, modbus+serial:///dev/NAME?unit=N, http(s)://HOST:PORT/PATH, "
             "redfish://HOST, ipmi://HOST, scpi://HOST:PORT or vxi11://HOST",
-            Address,
+            DeviceAddress,
         ),
     ] = None
     auth: Annotated[str | None, Key("key of an auth", Name)] = None

@@ -6,27 +6,15 @@ import re
 import zoneinfo
 from functools import cache
 from typing import Annotated, Literal
-from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from app.domain.timeseries import moment_ms
-from collectors.contract import NAME, PATH
+from collectors.contract import NAME, PATH, Address, InvalidAddress, split_url
 
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
 _ENGINE_ID = re.compile(r"(?:[0-9A-Fa-f]{2}){5,32}")
-_SCHEMES = ("snmp", "modbus", "modbus+serial", "http", "https", "redfish", "ipmi", "scpi", "vxi11")
-_PATHLESS = ("snmp", "modbus", "redfish", "ipmi", "scpi", "vxi11")
-_UNIT = r"unit=\d{1,3}"
-_OPTIONS = {
-    "modbus": (rf"({_UNIT}|framing=(tcp|rtu)|&)+", "modbus://HOST:PORT?unit=N with N from 0 to 255"),
-    "modbus+serial": (
-        rf"({_UNIT}|baudrate=\d+|parity=[NEOneo]|stopbits=[12]|&)+",
-        "modbus+serial:///dev/NAME?baudrate=9600&parity=N&stopbits=1&unit=N",
-    ),
-    "redfish": (r"chassis=[A-Za-z0-9._-]+", "redfish://HOST?chassis=ID"),
-}
 
 
 def wrong(what: str, suggested_fix: str) -> PydanticCustomError:
@@ -57,53 +45,28 @@ def _reference(text: str) -> str:
     return text
 
 
-def _url(text: str, schemes: tuple[str, ...]) -> SplitResult:
-    known = ", ".join(f"{scheme}://" for scheme in schemes)
-    try:
-        url = urlsplit(text)
-        port = url.port
-    except ValueError:
-        raise wrong("not an address", "write SCHEME://HOST:PORT with a port from 1 to 65535") from None
-    if url.scheme not in schemes:
-        raise wrong("unknown scheme" if "://" in text else "no scheme", f"begin with one of {known}")
-    if not url.hostname or re.search(r"\s", text):
-        raise wrong("no host", f"write {url.scheme}://HOST:PORT")
-    if port == 0:
-        raise wrong("port 0", "write a port from 1 to 65535")
-    if "@" in url.netloc:
-        raise wrong("credentials do not belong in an address", "name an auth and put env: or file: references there")
-    return url
-
-
 def _address(text: str) -> str:
-    if text.startswith("modbus+serial:"):
-        url = urlsplit(text)
-        if url.netloc or not re.fullmatch(r"/[^\s]+", url.path):
-            raise wrong("no serial port", "write modbus+serial:///dev/NAME?unit=N, with three slashes")
-    else:
-        url = _url(text, _SCHEMES)
-    scheme = url.scheme
-    if scheme in _PATHLESS and (url.path not in ("", "/") or url.fragment):
-        raise wrong("a path after the host", f"write {scheme}://HOST:PORT")
-    if url.query and scheme == "snmp":
-        raise wrong("an option after the host", "community and version belong to an auth")
-    if url.query and scheme in ("ipmi", "scpi", "vxi11"):
-        raise wrong("an option after the host", f"write {scheme}://HOST:PORT")
-    if url.query and scheme in _OPTIONS:
-        allowed, form = _OPTIONS[scheme]
-        if not re.fullmatch(allowed, url.query) or int(parse_qs(url.query).get("unit", ["1"])[0]) > 255:
-            raise wrong("bad option", f"write {form}")
+    try:
+        Address.parse(text)
+    except InvalidAddress as error:
+        raise wrong(error.problem, error.hint) from None
+    return text
+
+
+def _url(text: str, schemes: tuple[str, ...]) -> str:
+    try:
+        split_url(text, schemes)
+    except InvalidAddress as error:
+        raise wrong(error.problem, error.hint) from None
     return text
 
 
 def _web(text: str) -> str:
-    _url(text, ("http", "https"))
-    return text
+    return _url(text, ("http", "https"))
 
 
 def _bmc(text: str) -> str:
-    _url(text, ("http", "https", "redfish", "ipmi"))
-    return _address(text)
+    return _address(_url(text, ("http", "https", "redfish", "ipmi")))
 
 
 def _engine_id(text: str) -> str:
@@ -147,7 +110,7 @@ Feed = Annotated[str, AfterValidator(_feed)]
 Point = Annotated[str, AfterValidator(_point)]
 Moment = Annotated[str, AfterValidator(_moment)]
 Zone = Annotated[str, AfterValidator(_zone)]
-Address = Annotated[str, AfterValidator(_address)]
+DeviceAddress = Annotated[str, AfterValidator(_address)]
 WebAddress = Annotated[str, AfterValidator(_web)]
 BmcAddress = Annotated[str, AfterValidator(_bmc)]
 EngineId = Annotated[str, AfterValidator(_engine_id)]

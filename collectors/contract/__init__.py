@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collectors.contract.address import SERIAL, Address, Framing, SerialLine
+from collectors.contract.address import SERIAL, Address, Framing, InvalidAddress, SerialLine, split_url
 from collectors.contract.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, wall_clock_ms
 from collectors.contract.frame import (
     COUNTERS,
@@ -36,12 +36,14 @@ __all__ = [
     "ContractError",
     "Frame",
     "Framing",
+    "InvalidAddress",
     "Layout",
     "Quantity",
     "SerialLine",
     "Series",
     "layout_from_wire",
     "profile_files",
+    "split_url",
     "to_base",
     "unknown_profile",
     "wall_clock_ms",

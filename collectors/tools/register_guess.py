@@ -120,6 +120,9 @@ def shown(value: float) -> float | int | None:
     return value if isinstance(value, int) or math.isfinite(value) else None
 
 
+_OWN_OPTION = re.compile(r"(?<=[?&])(register|table)=[^&#]*&?")
+
+
 def register_asked(url: str) -> tuple[Table, int] | None:
     """Return the register in a Modbus address: `modbus://host?unit=1&register=3059[&table=input]`.
 
@@ -148,10 +151,10 @@ async def probe_register(url: str, timeout_s: float = 5.0) -> RegisterReport | N
     CollectorError
         The address is invalid, or the device does not answer or rejects the request.
     """
-    address = Address.parse(url)
-    asked = register_asked(url) if address.scheme in ("modbus", SERIAL) else None
+    asked = register_asked(url) if url.startswith(("modbus:", f"{SERIAL}:")) else None
     if asked is None:
         return None
+    address = Address.parse(_OWN_OPTION.sub("", url).rstrip("?"))
     table, register = asked
     words = await read_register(address, table, register, timeout_s)
     return RegisterReport(table, register, tuple(words), tuple(guesses(words)))

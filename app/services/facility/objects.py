@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
-from urllib.parse import urlsplit
 
 from app.models import OBJECTS, Entry, values_of
 from app.services.facility.schema import SITED, TABLES, AuthEntry
 from app.store.facility import Device, Facility, FacilityObject, Node, Validity
+from collectors.contract import Address
 
 KINDS: dict[type[FacilityObject], str] = {class_: kind for kind, class_ in OBJECTS.items()}
 PLURALS = {kind: "supplies" if kind == "supply" else f"{kind}s" for kind in TABLES}
@@ -44,7 +44,7 @@ def _followed(device: Mapping[str, Any]) -> dict[str, Any]:
     if not address:
         return {"kind": device["kind"] or "meter"}
     return {
-        "kind": device["kind"] or _KIND_BY_SCHEME.get(urlsplit(address).scheme, "meter"),
+        "kind": device["kind"] or _KIND_BY_SCHEME.get(Address.parse(address).scheme, "meter"),
         "profile": device["profile"] or "auto",
         "interval_s": float(device["interval_s"] or INTERVAL_S),
         "timeout_s": float(device["timeout_s"] or TIMEOUT_S),

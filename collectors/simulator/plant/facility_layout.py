@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
+
+from collectors.contract import Address
 
 DEMO = Path(__file__).parents[1] / "demo.toml"
 
@@ -82,6 +84,5 @@ def _feeds(table: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _address(url: str) -> AgentAddress:
-    parts = urlsplit(url)
-    unit = int(parse_qs(parts.query).get("unit", ["1"])[0])
-    return AgentAddress(parts.hostname or "127.0.0.1", parts.port or 0, unit, parts.path or "/")
+    address = Address.parse(url)
+    return AgentAddress(address.host, address.port, address.unit, urlsplit(url).path or "/")
