@@ -28,6 +28,8 @@ _GATHER_S = 1.0
 _IDLE_S = 5.0
 _LONGEST_PAUSE_S = 30.0
 _BAD_BODY = frozenset({400, 409, 413, 415, 422})
+_PARTLY_STORED = frozenset({422, 503})
+_INGEST = "/api/v1/ingest"
 _PATHS: dict[NoteKind, tuple[str, str]] = {"poll": ("/api/v1/polls", "polls"), "event": ("/api/v1/events", "events")}
 
 
@@ -53,11 +55,29 @@ class ServerClient:
         ServerRefused
             It rejects this body for good.
         """
+        return self._result(path, await self._request(path, body))
+
+    async def ingest(self, body: Any) -> dict[str, Any]:  # noqa: ANN401 -- any JSON
+        """Deliver readings; return what was stored and rejected, also where the status says that something was.
+
+        Raises
+        ------
+        ServerDown, ServerRefused
+            As `post`; nothing was stored.
+        """
+        answer = await self._request(_INGEST, body)
+        if answer.status_code in _PARTLY_STORED and (report := _report(answer)) is not None:
+            return report
+        return self._result(_INGEST, answer)
+
+    async def _request(self, path: str, body: Any) -> httpx.Response:  # noqa: ANN401 -- any JSON
         headers = {"Content-Type": "application/json"}
         try:
-            answer = await self._client.post(path, content=orjson.dumps(body), headers=headers)
+            return await self._client.post(path, content=orjson.dumps(body), headers=headers)
         except httpx.HTTPError as error:
             raise ServerDown(f"{self._client.base_url} is not reachable: {error or type(error).__name__}") from None
+
+    def _result(self, path: str, answer: httpx.Response) -> dict[str, Any]:
         if answer.is_success:
             found = orjson.loads(answer.content or b"{}")
             return found if isinstance(found, dict) else {}
@@ -65,6 +85,15 @@ class ServerClient:
         if answer.status_code in _BAD_BODY:
             raise ServerRefused(detail, hint, code, answer.status_code)
         raise ServerDown(f"{path} answered {answer.status_code}: {detail}", hint, code)
+
+
+def _report(answer: httpx.Response) -> dict[str, Any] | None:
+    """Return the report of an ingest answer; None if the body is something else, e.g. a problem document."""
+    try:
+        body = orjson.loads(answer.content)
+    except orjson.JSONDecodeError:
+        return None
+    return body if isinstance(body, dict) and isinstance(body.get("rejected"), list) else None
 
 
 def _problem(answer: httpx.Response) -> tuple[str, str, str]:
@@ -129,7 +158,7 @@ class Delivery:
         if not batches:
             return
         try:
-            answer = await self._server.post("/api/v1/ingest", {"batches": [batch.to_wire() for batch in batches]})
+            answer = await self._server.ingest({"batches": [batch.to_wire() for batch in batches]})
         except ServerRefused as error:
             if len(batches) == 1:
                 self._dead_letter(batches[0], error.code, error.detail)
@@ -140,18 +169,28 @@ class Delivery:
         self._settle(batches, answer.get("rejected") or [])
 
     def _settle(self, batches: Sequence[Batch], rejected: Sequence[dict[str, Any]]) -> None:
-        """Acknowledge stored batches; dead-letter rejected ones, unless the server only lost the layout."""
+        """Acknowledge stored batches; dead-letter rejected ones, unless the server only lost the layout.
+
+        Raises
+        ------
+        ServerDown
+            Some are to be sent again; they stay in the outbox.
+        """
         refused = {int(row["index"]): row for row in rejected}
         taken = [batch for i, batch in enumerate(batches) if i not in refused]
         self._outbox.acknowledge([id_ for batch in taken for id_ in batch.ids])
         self._announced_again -= {batch.layout.hash for batch in taken}
         for i, row in refused.items():
             code, layout = str(row.get("code")), batches[i].layout.hash
+            if row.get("retryable"):
+                continue
             if code == "unknown_layout" and layout not in self._announced_again:
                 self._announced_again.add(layout)
                 self._outbox.set_announced([layout], announced=False)
             else:
                 self._dead_letter(batches[i], code, str(row.get("detail") or ""))
+        if again := [row for row in refused.values() if row.get("retryable")]:
+            raise ServerDown(str(again[0].get("detail")), str(again[0].get("hint") or ""), str(again[0].get("code")))
 
     def _dead_letter(self, batch: Batch, code: str, detail: str) -> None:
         layout = batch.layout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
@@ -71,15 +72,23 @@ def ingest(
 ) -> Json:
     """Store one or more batches, each accepted or rejected independently. A repeated delivery changes nothing.
 
-    A batch contains its series or the hash of an announced layout. `values` has one row per series, `null`
-    for missing. An Arrow stream is one batch: metadata `wattline` of the schema is its layout, column `t` the times
-    [ms], then one float64 column per series. Readings that cannot be true are stored as missing; `refused` counts them.
+    200 if everything is stored or a duplicate, 422 if something is rejected for good; the body is the same, and what
+    could be stored is stored. A batch contains its series or the hash of an announced layout. `values` has one row
+    per series, `null` for missing. An Arrow stream is one batch: metadata `wattline` of the schema is its layout,
+    column `t` the times [ms], then one float64 column per series. Readings that cannot be true are stored as
+    missing; `refused` counts them.
     """
     store = ingest_arrow if media_type == ARROW else ingest_json
     result = asdict(store(stores, body, create=create))
     if not result["refused"]:
         del result["refused"]
-    return Json(result)
+    return Json(result, _status(result["rejected"]))
+
+
+def _status(rejected: Sequence[Mapping[str, Any]]) -> int:
+    if any(row["retryable"] for row in rejected):
+        return 503
+    return 422 if rejected else 200
 
 
 @router.post("/layouts", summary="Announce layouts")

@@ -25,12 +25,14 @@ _FATES = ("accepted", "duplicates", "conflicts")
 
 @dataclass(frozen=True)
 class Rejection:
-    """A part of a request that was rejected, with its place."""
+    """A part of a request that was rejected: its place, its first time [ms] if known, and whether to send it again."""
 
     index: int
     code: str
     detail: str
     hint: str
+    t: int | None = None
+    retryable: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,10 @@ def _store(stores: IngestStores, parsers: Iterable[Callable[[], FrameBatch]], cr
     rejected: list[Rejection] = []
     unknown: list[str] = []
     for i, parse in enumerate(parsers):
+        t_ms = None
         try:
             batch = parse()
+            t_ms = int(batch.t_ms[0]) if len(batch.t_ms) else None
             _check_time(batch, latest_ms)
             if batch.layout.device not in facility.devices:
                 if not create:
@@ -118,7 +122,7 @@ def _store(stores: IngestStores, parsers: Iterable[Callable[[], FrameBatch]], cr
                 unknown.append(batch.layout.device)
             good.append(batch)
         except ContractError as error:
-            rejected.append(_rejection(i, error))
+            rejected.append(_rejection(i, error, t_ms))
     if unknown:
         stores.facility.upsert([Device(key=key, kind="meter") for key in dict.fromkeys(unknown)])
     gated = gate_batches(stores, facility, good)
@@ -157,5 +161,5 @@ def _unknown_device(key: str) -> ContractError:
     )
 
 
-def _rejection(index: int, error: ContractError) -> Rejection:
-    return Rejection(index, error.code, error.detail, error.hint)
+def _rejection(index: int, error: ContractError, t_ms: int | None = None) -> Rejection:
+    return Rejection(index, error.code, error.detail, error.hint, t_ms)

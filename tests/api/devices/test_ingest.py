@@ -58,7 +58,7 @@ def test_times_may_be_rfc3339(client, hall):
 )  # fmt: skip
 def test_nonsense_is_rejected_and_never_a_fault(client, hall, start, change):
     answer = client.post("/api/v1/ingest", json={"batches": [batch([start], [[1.0]]) | change]})
-    assert answer.status_code == 200, answer.text
+    assert answer.status_code == 422, answer.text
     assert len(answer.json()["rejected"]) == 1
 
 
@@ -88,11 +88,11 @@ def test_a_bad_batch_is_named_and_the_rest_is_stored(client, hall, code):
     bad = {k: v for k, v in (batch([NOW - 1000], [[5.0]]) | BAD[code]).items() if v is not None}
     good = batch([NOW - 2000], [[7.0]])
     answer = client.post("/api/v1/ingest", json={"batches": [good, bad, good]})
-    assert answer.status_code == 200
+    assert answer.status_code == 422
     told = answer.json()
     assert (told["accepted"], told["duplicates"]) == (1, 1)
     (rejected,) = told["rejected"]
-    assert (rejected["index"], rejected["code"]) == (1, code)
+    assert (rejected["index"], rejected["code"], rejected["retryable"]) == (1, code, False)
     assert rejected["detail"]
     assert read(hall, "pdu-a/outlet/1:power", NOW - 5000, NOW) == [(NOW - 2000, 7.0)]
 

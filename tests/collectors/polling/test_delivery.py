@@ -62,7 +62,7 @@ class FakeServer:
                 rejected.append({"index": i, "code": "unknown_layout", "detail": "announce it"})
             else:
                 self.stored += [(batch["device"], t, v) for t, v in zip(batch["t"], batch["values"][0], strict=True)]
-        return 200, {"accepted": 0, "rejected": rejected}
+        return 422 if rejected else 200, {"accepted": 0, "rejected": rejected}
 
 
 @pytest.fixture
@@ -107,6 +107,20 @@ async def test_a_rejected_batch_goes_to_the_dead_letters_and_the_rest_is_stored(
     assert fake.stored == [("pdu-2", 1000, 2.0)]
     assert box.dead_letters() == [("future_time", "no", 1000)]
     assert box.waiting == 0
+
+
+async def test_what_is_to_be_sent_again_stays_and_the_rest_is_not_sent_twice(box):
+    rows = [{"index": 0, "code": "database_busy", "detail": "busy", "retryable": True}]
+
+    def busy(request: Request):
+        return (503, {"rejected": rows}) if request.path == "/api/v1/ingest" else (200, {"rejected": []})
+
+    box.put([Frame(layout("pdu-1"), 1000, (1.0,)), Frame(layout("pdu-2"), 1000, (2.0,))])
+    with pytest.raises(ServerDown, match="busy"):
+        await flush(box, busy)
+    assert box.dead_letters() == []
+    (left,) = box.batches(10)
+    assert (left.layout.device, left.t_ms) == ("pdu-1", (1000,))
 
 
 async def test_a_body_that_cannot_be_read_is_split_until_the_culprit_is_alone(box):
