@@ -43,6 +43,7 @@ SLOW = {
 BROWSERS = 2
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items):
     """Mark tests by their folder, and keep those that share a costly fixture on one worker."""
     for item in items:
