@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
 # Tests wait for sockets and processes more than they compute: two workers a core.
-PARALLEL ?= -n $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2)))) --dist loadgroup
+PARALLEL ?= -n $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2)))) --dist loadfile
 FRONTEND := tests/frontend
 
 .PHONY: run install dev check check-python check-javascript test test-fast torture bench papers format clean
@@ -51,7 +51,8 @@ $(FRONTEND)/node_modules/.installed: $(FRONTEND)/package.json $(FRONTEND)/packag
 	@touch $@
 
 test: dev               ## the whole test suite
-	$(BIN)/python -m pytest $(PARALLEL)
+	$(BIN)/python -m pytest $(PARALLEL) -m "not e2e"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e tests/e2e
 
 test-fast: dev          ## without browser, third-party captures, Slurm, PostgreSQL and what takes seconds
 	$(BIN)/python -m pytest $(PARALLEL) -m "not (slow or e2e or conformance or slurm or postgresql)"

@@ -7,7 +7,6 @@ WATTLINE_TEST_POSTGRES_URL names and drops it at the end.
 import os
 import secrets
 import shutil
-import zlib
 
 import psycopg
 import pytest
@@ -31,7 +30,7 @@ DEFAULT_POSTGRES_URL = "postgresql://root@127.0.0.1:5432/test"
 TEMPORARY = "wattline_test_"
 
 
-ROOMS_FIRST = ("e2e", "slurm", "conformance", "papers", "simulator")
+ROOMS_FIRST = ("slurm", "conformance", "papers", "simulator")
 """Folders whose tests take longest: they begin first, so that no worker is left alone with them at the end."""
 SLOW = {
     "papers", "sweep", "torture", "api/service/test_every_route.py", "collectors/tools/test_record.py",
@@ -40,12 +39,10 @@ SLOW = {
     "store/timeseries/test_crash.py", "store/timeseries/test_frames_model.py", "test_architecture.py", "test_words.py",
 }  # fmt: skip
 """What takes seconds a test; `make test-fast` leaves it out, as it leaves out browser, captures, Slurm, PostgreSQL."""
-BROWSERS = 2
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items):
-    """Mark tests by their folder, and keep those that share a costly fixture on one worker."""
+    """Mark tests by their folder, and begin with the folders that take longest."""
     for item in items:
         path = item.path.relative_to(ROOT / "tests").as_posix()
         room = path.partition("/")[0]
@@ -55,9 +52,6 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
         if "postgres" in item.name or {"postgres_url", "postgres_engine"} & set(item.fixturenames):
             item.add_marker("postgresql")
-        shares = path.rpartition("/")[0] == "conformance/mlperf"
-        group = f"e2e-{zlib.crc32(path.encode()) % BROWSERS}" if room == "e2e" else "mlperf" if shares else path
-        item.add_marker(pytest.mark.xdist_group(group))
     order = {room: i for i, room in enumerate(ROOMS_FIRST)}
     items.sort(key=lambda item: order.get(item.path.relative_to(ROOT / "tests").parts[0], len(order)))
 
