@@ -34,7 +34,7 @@ def command() -> None:
             _moment(one.oldest_ms),
             _moment(one.newest_ms),
         )
-    console.print(shown)
+    console.print(shown, width=max(console.width, 120), crop=False)  # pipes have no width
     console.print(f"{found.bytes:,} bytes in total")
     if found.sealed_bytes_per_sample is not None:
         console.print(f"{found.sealed_bytes_per_sample:.2f} bytes per sample in sealed windows, timestamps included")

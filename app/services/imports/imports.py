@@ -203,9 +203,14 @@ async def _send(
         answer = await client.request(method, _API + path, content=content, headers=headers)
     except httpx.TransportError as problem:
         raise Unavailable(f"the server does not respond: {problem}", "check that it runs: wattline up") from problem
-    if answer.is_success:
+    if answer.is_success or _is_report(answer):
         return _Answer(answer.status_code, answer.json())
     raise api_error(answer)
+
+
+def _is_report(answer: httpx.Response) -> bool:
+    """Return whether ingest reports which batches it rejected; an error would be a problem document."""
+    return answer.status_code == 422 and answer.headers.get("content-type", "").startswith("application/json")
 
 
 def _reason(rejected: Mapping[str, Any]) -> str:

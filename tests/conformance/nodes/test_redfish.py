@@ -103,7 +103,7 @@ async def test_kepler_servers_behind_one_service():
     resources = mockup(capture("redfish/kepler_mockups/public-rackmount")) | {"/redfish/v1": root()}
     _, found, _, notes = await read(resources)
     assert [note.kind for note in notes] == ["whole_unknown"]
-    assert "1U, 2U, 4U each tell a power" in notes[0].detail
+    assert "1U, 2U, 4U each report a power" in notes[0].detail
     assert not {"total:power", "psu/1:power"} & set(found)  # three servers: no point may stand for one node
     assert found["chassis/1U/total:power"] == 344.0  # Chassis/1U/Power PowerControl[0].PowerConsumedWatts
     assert found["chassis/2U/total:power"] == 450.0
