@@ -36,6 +36,8 @@ _WAIT = frozenset({5, 6})
 _UNIT_GONE = frozenset({10, 11})
 _BUSY_PAUSES_S = (0.05, 0.2)
 _LONGEST_PAUSE_S = 30.0
+_FUNCTION = {"holding": 0x03, "input": 0x04}
+_EXCEPTION = 0x80
 _SILENCES = 3  # consecutive unanswered requests after which the connection is opened again
 
 
@@ -115,6 +117,10 @@ class Gateway:
         self._silences = 0
         return answer
 
+    def reset(self) -> None:
+        """Close the connection: what it returns does not belong to the requests. The next turn opens it again."""
+        self._drop()
+
     async def _connect(self, timeout_s: float) -> None:
         where = self._endpoint.where
         if (rest_s := self._rest_until_s - time.monotonic()) > 0:
@@ -186,6 +192,9 @@ class ModbusClient:
                 break
             await asyncio.sleep(pause_s)
             answer = await self._ask(where, table, start, count)
+        if answer.function_code & ~_EXCEPTION != _FUNCTION[table]:
+            self._opened().reset()
+            raise BadAnswer(f"{where}: the answer is of function {answer.function_code}, not {_FUNCTION[table]}")
         if isinstance(answer, ExceptionResponse):
             raise _refusal(where, answer.exception_code)
         if answer.isError() or len(answer.registers) != count:

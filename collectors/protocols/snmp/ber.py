@@ -15,7 +15,9 @@ _ADDRESS, _OPAQUE = 0x40, 0x44
 _UNSIGNED = frozenset({0x41, 0x42, 0x43, 0x46, 0x47})  # Counter32, Gauge32, TimeTicks, Counter64, UInteger32
 ABSENT = frozenset({0x80, 0x81, 0x82})
 """noSuchObject, noSuchInstance, endOfMibView."""
-_LONGEST_NUMBER = 9  # octets: 64 bits and the zero that keeps them positive
+_COUNTER64 = 0x46
+_LONGEST_INTEGER = 8
+_UNSIGNED_32, _UNSIGNED_64 = 5, 9  # octets: 32 and 64 bits, and the zero that keeps them positive
 
 Varbind = tuple[Oid, int, Raw]
 """OID, tag and value."""
@@ -95,8 +97,8 @@ def varbinds(data: bytes, at: int, end: int) -> list[Varbind]:
             if value + 2 < after <= stop and after < at + 0x82 and value + 2 + data[value + 1] == after < value + 12:
                 tag = data[value]
                 if tag == INTEGER or tag in _UNSIGNED:
-                    decoded = int.from_bytes(data[value + 2 : after], "big", signed=tag == INTEGER)
-                    found.append((_dotted(data[at + 4 : value]), tag, decoded))
+                    decoded = _number(tag, data[value + 2 : after])
+                    found.append((_dotted(data[at + 4 : value]), NULL if decoded is None else tag, decoded))
                     at = after
                     continue
         varbind, at = _varbind(data, at, stop)
@@ -112,17 +114,28 @@ def _varbind(data: bytes, at: int, end: int) -> tuple[Varbind, int]:
     tag, begin, ends = element(data, value, stop)
     if ends != stop:
         raise Malformed(f"octets follow the value of {oid}")
+    if tag == INTEGER or tag in _UNSIGNED:
+        decoded = _number(tag, data[begin:ends])
+        return (oid, NULL if decoded is None else tag, decoded), stop
     return (oid, tag, _value(tag, data[begin:ends])), stop
 
 
-def _value(tag: int, content: bytes) -> Raw:
-    """Return numbers as int, texts as bytes, addresses and object identifiers as text, absent objects as None."""
-    if tag in _UNSIGNED:
-        if not 0 < len(content) <= _LONGEST_NUMBER:
-            raise Malformed("an invalid number")
-        return int.from_bytes(content, "big")
+def _number(tag: int, content: bytes) -> int | None:
+    """Return a number; None if its type cannot have so many octets.
+
+    A number without octets is not 0, and a Counter32 of more than 32 bits is not its largest value: it is missing.
+    """
+    size = len(content)
     if tag == INTEGER:
-        return _signed(content)
+        return int.from_bytes(content, "big", signed=True) if 0 < size <= _LONGEST_INTEGER else None
+    longest = _UNSIGNED_64 if tag == _COUNTER64 else _UNSIGNED_32
+    if not 0 < size <= longest or (size == longest and content[0]):
+        return None
+    return int.from_bytes(content, "big")
+
+
+def _value(tag: int, content: bytes) -> Raw:
+    """Return texts as bytes, addresses and object identifiers as text, absent objects as None."""
     if tag in (OCTETS, _OPAQUE):
         return content
     if tag == OBJECT_ID:
@@ -135,7 +148,7 @@ def _value(tag: int, content: bytes) -> Raw:
 
 
 def _signed(content: bytes) -> int:
-    if not 0 < len(content) <= _LONGEST_NUMBER:
+    if not 0 < len(content) <= _LONGEST_INTEGER:
         raise Malformed("an invalid number")
     return int.from_bytes(content, "big", signed=True)
 

@@ -230,6 +230,24 @@ async def test_too_few_registers():
         await unit.close()
 
 
+@pytest.mark.parametrize("function", [4, 0x84, 1])
+async def test_an_answer_of_another_function_is_refused(function):
+    async def script(request: Request) -> bytes:
+        if len(served.requests) > 1:
+            return request.answer([7])
+        body = bytes((request.unit, function, 2)) + (b"\x00\x2a" if function < 0x80 else b"")
+        return struct.pack(">HHH", request.transaction, 0, len(body)) + body
+
+    async with gateway(script) as served:
+        unit = client(served.unit(1))
+        await unit.open()
+        with pytest.raises(BadAnswer, match=r"is of function \d+, not 3"):
+            await read(unit)
+        assert await read(unit) == [7]
+        await unit.close()
+    assert served.connections == 2
+
+
 async def test_a_gateway_that_takes_no_connection_is_left_alone_for_a_while():
     async with gateway(plain) as served:
         pass

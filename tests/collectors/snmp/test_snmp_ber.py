@@ -53,6 +53,34 @@ def test_a_counter_without_the_zero_that_keeps_it_positive():
     assert [value for _, _, value in ber.varbinds(data, 0, len(data))] == [4294967295]
 
 
+@pytest.mark.parametrize(
+    ("tag", "content", "value"),
+    [
+        (0x02, "", None),  # an INTEGER of length 0 is not 0
+        (0x41, "", None),
+        (0x41, "00ffffffff", 4294967295),
+        (0x41, "0100000000", None),  # 2^32 in a Counter32 is not 4294967295
+        (0x41, "ffffffffffffffff", None),
+        (0x41, "000000000007", None),
+        (0x42, "ffffffffff", None),
+        (0x43, "00ffffffffff", None),
+        (0x46, "00ffffffffffffffff", 18446744073709551615),
+        (0x46, "01ffffffffffffffff", None),
+        (0x46, "0000ffffffffffffffff", None),
+        (0x02, "ffffffffffffff", -1),
+        (0x02, "00" * 9, None),
+    ],
+)
+def test_a_number_of_an_impossible_length_is_missing_and_the_others_are_read(tag, content, value):
+    content = bytes.fromhex(content)
+    odd = ber.encoded(ber.SEQUENCE, bytes.fromhex("06052b06010401") + ber.encoded(tag, content))
+    other = bytes.fromhex("300c06052b06010402") + b"\x02\x01\x07"
+    data = ber.encoded(ber.SEQUENCE, odd + bytes((0x30, 0x0A)) + other[2:])
+    (_, found_tag, found), (_, _, seven) = ber.varbinds(data, 0, len(data))
+    assert (found, seven) == (value, 7)
+    assert found_tag not in ber.ABSENT  # it exists: a walk goes on behind it
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.lists(OID, max_size=8), st.integers(0, 2**31 - 1), st.integers(0, 127))
 def test_a_question_is_what_pyasn1_reads(oids, request_id, third):

@@ -4,6 +4,7 @@ error."""
 import asyncio
 import math
 import random
+from contextlib import AsyncExitStack
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyasn1.codec.ber import decoder, encoder
 from pysnmp.proto.api import PROTOCOL_MODULES
+from pysnmp.proto.rfc1902 import ObjectIdentifier
 from pysnmp.proto.rfc1905 import noSuchObject
 
 from app.domain.energy.energy import counter_energy
@@ -19,13 +21,14 @@ from collectors.profiles.decoding import decode
 from collectors.profiles.points import ProfileColumn
 from collectors.profiles.profile import SnmpProfile, parse
 from collectors.profiles.registry import find
+from collectors.protocols.snmp import ber
 from collectors.protocols.snmp import client as snmp_client
 from collectors.protocols.snmp.connect import client_for
 from collectors.protocols.snmp.driver import SnmpDriver, cell_value
 from collectors.protocols.snmp.plan import make_plan
 from tests.collectors.agents import APC, INTEGER, STRING, TICKS, UPTIME, apc_rows, by_key, snmp_device
+from tests.collectors.snmp.test_snmp_v3 import Rows, sign_in
 from tests.collectors.snmp.test_snmp_v3 import agent as v3_agent
-from tests.collectors.snmp.test_snmp_v3 import sign_in
 from tests.snmprec_agent import serving
 from tests.udp_proxy import proxied
 
@@ -255,6 +258,42 @@ async def test_a_type_that_changes_is_no_number_where_it_is_none(tag, value, rea
         agent.set(POWER, tag, value)
         power = (await read(apc))["inlet:power"]
     assert power == read_as or (math.isnan(power) and math.isnan(read_as))
+
+
+def with_value(data: bytes, oid: bytes, value: bytes) -> bytes:
+    """A message whose object has another value, every length around it corrected."""
+    parts, at = [], 0
+    while at < len(data):
+        tag, begin, end = ber.element(data, at, len(data))
+        content = data[begin:end]
+        if content.startswith(oid):
+            content = oid + value
+        elif tag == ber.SEQUENCE or 0xA0 <= tag <= 0xA8:
+            content = with_value(content, oid, value)
+        parts.append(ber.encoded(tag, content))
+        at = end
+    return b"".join(parts)
+
+
+@pytest.mark.parametrize("value", [b"\x02\x00", b"\x41\x08" + b"\xff" * 8], ids=["empty INTEGER", "long Counter32"])
+@pytest.mark.parametrize("auth", [{"snmp": "1"}, {}, sign_in()], ids=["v1", "v2c", "v3"])
+async def test_a_number_of_an_impossible_length_is_missing_in_every_version(auth, value):
+    name = encoder.encode(ObjectIdentifier(POWER))
+    async with AsyncExitStack() as stack:
+        if auth.get("snmp") == "3":
+            rows = Rows(apc_rows())
+            port = (await stack.enter_async_context(v3_agent(contexts={"": rows}))).port
+        else:
+            port = (await stack.enter_async_context(serving(apc_rows()))).port
+        proxy = await stack.enter_async_context(proxied(port))
+        apc = driver(proxy.url, auth=auth)
+        await apc.open()
+        assert (await read(apc))["inlet:power"] == 1140.0
+        proxy.to_client = lambda _, data: [(0.0, with_value(data, name, value))]
+        values = await read(apc)
+        await apc.close()
+    assert math.isnan(values["inlet:power"])
+    assert values["outlet/1:power"] == 100.0
 
 
 @pytest.mark.parametrize("sentinel", [-1])
