@@ -93,8 +93,8 @@ class Settings(BaseSettings):
     @field_validator("alert_webhook")
     @classmethod
     def _is_an_address(cls, given: SecretStr | None) -> SecretStr | None:
-        told = urlsplit(given.get_secret_value()) if given is not None else None
-        if told is not None and not (told.scheme in ("http", "https") and told.hostname):
+        url = urlsplit(given.get_secret_value()) if given is not None else None
+        if url is not None and not (url.scheme in ("http", "https") and url.hostname):
             raise ValueError("not an http:// or https:// address")
         return given
 

@@ -19,7 +19,7 @@ _ENGINE_ID = re.compile(r"(?:[0-9A-Fa-f]{2}){5,32}")
 
 def wrong(what: str, suggested_fix: str) -> PydanticCustomError:
     """Return a validation error with our own text."""
-    return PydanticCustomError("wattline", "{what}; {way_out}", {"what": what, "way_out": suggested_fix})
+    return PydanticCustomError("wattline", "{what}; {suggested_fix}", {"what": what, "suggested_fix": suggested_fix})
 
 
 def _name(text: str) -> str:

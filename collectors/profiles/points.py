@@ -181,5 +181,5 @@ class SnmpPoints(Points):
     def asides(self) -> dict[str, Aside]:
         """Return the additional columns by purpose."""
         others = ("label", "digits", "prefix", "available", "rated_current")
-        told = {name: aside for name in others if isinstance(aside := getattr(self, name), Aside)}
-        return {**self.names, **told}
+        asides = {name: aside for name in others if isinstance(aside := getattr(self, name), Aside)}
+        return {**self.names, **asides}

@@ -58,7 +58,7 @@ def test_a_database_that_does_not_answer(monkeypatch, capsys, silent_port):
     assert "se-cret" not in text
 
 
-def test_a_mistake_is_told_with_its_line(monkeypatch, capsys, surroundings):
+def test_a_mistake_is_reported_with_its_line(monkeypatch, capsys, surroundings):
     (surroundings / "hall.toml").write_text('[site]\nkey = "lab"' + "\n" * 98 + '[racks.r1]\ncapacity_w = "much"\n')
     text = said(monkeypatch, capsys, "apply", str(surroundings / "hall.toml"))
     assert "hall.toml:101: racks.r1.capacity_w" in text
@@ -67,7 +67,7 @@ def test_a_mistake_is_told_with_its_line(monkeypatch, capsys, surroundings):
     assert "hall.toml:100: racks.r1.capacity_w" in said(monkeypatch, capsys, "apply", str(surroundings / "hall.toml"))
 
 
-def test_what_is_doubtful_in_a_facility_is_told_at_the_start_too(monkeypatch, capsys, surroundings, silent_port):
+def test_what_is_doubtful_in_a_facility_is_reported_at_the_start_too(monkeypatch, capsys, surroundings, silent_port):
     (surroundings / "hall.toml").write_text('[site]\nkey = "lab"\n[models.m]\nrated_w = 500\n[nodes.n1]\nmodel = "m"\n')
     monkeypatch.setenv("WATTLINE_PORT", str(silent_port))
     text = said(monkeypatch, capsys, "serve", "--facility", str(surroundings / "hall.toml"))

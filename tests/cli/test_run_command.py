@@ -69,14 +69,14 @@ def run(server, *command, tags=(), **more):
 
 
 @pytest.mark.parametrize(
-    ("status", "detail", "way_out"),
+    ("status", "detail", "suggested_fix"),
     [
         (401, "this needs a token that may ingest", "WATTLINE_TOKEN or --token"),
         (422, "nodes.0.node: there is no node 'n1'", "set --node to the key of this host"),
         (422, "tags.per:x: '0' is not a positive number", "the server's own hint"),
     ],
 )
-def test_a_refusal_says_what_to_do_at_the_command_line(status, detail, way_out):
+def test_a_refusal_says_what_to_do_at_the_command_line(status, detail, suggested_fix):
     problem = {"status": status, "detail": detail, "hint": "the server's own hint"}
     said = httpx.Response(status, json=problem, headers={"content-type": "application/problem+json"})
     with (
@@ -84,10 +84,10 @@ def test_a_refusal_says_what_to_do_at_the_command_line(status, detail, way_out):
         pytest.raises(Invalid, match=detail) as raised,
     ):
         job_command.answer(client, "POST", "/api/v1/jobs", {})
-    assert way_out in raised.value.hint
+    assert suggested_fix in raised.value.hint
 
 
-def test_a_run_is_a_job_and_its_energy_is_told(server):
+def test_a_run_is_a_job_and_its_energy_is_reported(server):
     status, said = run(server, sys.executable, "-c", "", tags=["batch_size=512"])
     assert (status, [p["state"] for p in server.patches]) == (0, ["completed"])
     registered = server.asked[0].json()
@@ -120,7 +120,7 @@ def test_a_cancelled_run_ends_its_job(server):
     assert signal.getsignal(signal.SIGTERM) == before
 
 
-def test_a_server_that_restarts_meanwhile_is_told_the_end(server):
+def test_a_server_that_restarts_meanwhile_is_sent_the_end(server):
     server.refusals = 3
     assert run(server, sys.executable, "-c", "")[0] == 0
     assert [p["state"] for p in server.patches] == ["completed"]

@@ -146,7 +146,7 @@ def test_while_accounting_fails_the_next_round_asks_for_all_of_it(commands, tmp_
     assert not (tmp_path / "state.json").exists()
 
 
-def test_what_cannot_work_is_told_at_once(commands, tmp_path, monkeypatch):
+def test_what_cannot_work_is_reported_at_once(commands, tmp_path, monkeypatch):
     commands(scontrol="", sacct="")
 
     async def work(*statuses):
@@ -176,7 +176,7 @@ def test_long_lines_are_sent_in_pieces_that_tear_no_job():
     assert cut == ["JobID|State\n1|A\n1.batch|B\n", "JobID|State\n2+0|A\n2+1|A\n2+0.batch|A\n", "JobID|State\n3_1|A\n"]
 
 
-def test_long_json_is_sent_in_pieces_without_what_nobody_reads():
+def test_long_json_is_sent_in_pieces_without_what_without_readings():
     jobs = [{"job_id": n, "het": {"job_id": 2 * (n > 1)}, "time": {}, "script": "x" * 900} for n in (1, 2, 3)]
     cut = [json.loads(piece)["jobs"] for piece in pieces(json.dumps({"jobs": jobs}), longest=100)]
     assert [[job["job_id"] for job in part] for part in cut] == [[1], [2, 3]]

@@ -161,7 +161,7 @@ def test_a_running_job_goes_on(browser: Browser, hall: Hall, running: Job) -> No
         expect(seen.page.locator("#running")).to_contain_text("running for")
         expect(seen.page.locator("#figures .lead")).to_contain_text("Energy so far")
         expect(seen.page.locator("wl-top .live")).to_contain_text("live")
-        cords = hall.stores.facility.at(running.start_ms).feeds_of(running.nodes[0].node)
+        cords = hall.stores.facility.at(running.start_ms).connections_of(running.nodes[0].node)
         for device in sorted({cord.device for cord in cords}):
             hall.poll(device)
         expect(seen.page.locator("#figures .kpi").nth(1)).to_contain_text("Now")
@@ -174,7 +174,7 @@ def test_nothing_of_an_ended_job_is_live(browser: Browser, hall: Hall, ended: Jo
         assert not any("/api/v1/live" in url for url in seen.asked)
 
 
-def test_the_official_figure_stands_beside_ours(browser: Browser, hall: Hall, imported: Job) -> None:
+def test_the_official_figure_is_beside_ours(browser: Browser, hall: Hall, imported: Job) -> None:
     with visit(browser, f"{hall.url}/jobs/{imported.id}") as seen:
         seen.settle()
         expect(seen.page.locator("#how")).to_contain_text("by the rule “MLPerf Inference")

@@ -143,7 +143,7 @@ def test_kind_and_profile_follow_from_the_address(stores, keys, kind, profile):
     assert (device.kind, device.profile) == (kind, profile)
 
 
-def test_changes_are_told_by_the_field(stores):
+def test_changes_are_reported_by_the_field(stores):
     assert apply_text(stores, SMALL) == [
         '+ rooms.hall: site "lab"',
         '+ site.lab: timezone "UTC"',

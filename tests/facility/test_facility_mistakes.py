@@ -397,7 +397,7 @@ def test_a_cords_table_without_its_columns(stores, write):
     ]
 
 
-def test_what_stands_already_counts(stores, write):
+def test_what_exists_counts(stores, write):
     apply_file(
         stores,
         write(

@@ -49,7 +49,7 @@ def test_written_kept_and_written_again(stores):
     assert supply.valid_from_ms == 0
     assert facility.supply_of("n1") == supply
     assert [feed.key for feed in facility.powering("n2")] == ["pdu/outlet/1", "pdu/outlet/2"]
-    assert facility.told_by({"pdu"}) == {"n1", "n2"}
+    assert facility.nodes_metered_by({"pdu"}) == {"n1", "n2"}
     assert said(stores, FILE) == []
 
 

@@ -72,7 +72,7 @@ def test_windows_line_ends_count_once():
     assert read_toml("a = 1\r\n\r\nb = 2\r\n").lines == {("a",): 1, ("b",): 3}
 
 
-def test_a_repeated_table_is_told_and_kept_apart():
+def test_a_repeated_table_is_reported_and_kept_apart():
     document = read_toml("[devices.a]\nkind = 'pdu'\n\n[devices.a]\nkind = 'meter'\n")
 
     assert document.data == {"devices": {"a": {"kind": "pdu"}}}

@@ -341,10 +341,10 @@ def test_json_of_every_data_parser(state, wrap):
     }
 
 
-def test_an_error_that_slurm_tells_beside_no_jobs_is_told():
+def test_an_error_that_slurm_tells_beside_no_jobs_is_reported():
     """Recorded from sacct 22.05.8, which ends with 0."""
     error = {"error_number": 9000, "error": "Query empty or not RFC7320 compliant", "source": "start_time"}
-    with pytest.raises(Invalid, match="Slurm says: Query empty or not RFC7320 compliant"):
+    with pytest.raises(Invalid, match="Slurm reports: Query empty or not RFC7320 compliant"):
         read_slurm(json.dumps({"meta": {}, "errors": [error]}), UTC)
 
 

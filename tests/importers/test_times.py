@@ -49,7 +49,7 @@ def test_unreadable_times_are_flagged(utc):
     assert read_times(cells, utc).reasons == [None, "bad_time", "bad_time", "bad_time"]
 
 
-def test_day_and_month_are_told_apart_by_the_column(utc):
+def test_day_and_month_are_distinguished_by_the_column(utc):
     day_first = read_times(["28/07/2025 12:00:00", "01/08/2025 12:00:00"], utc)
     assert day_first.utc_ms.tolist() == [NOON, NOON + 4 * DAY_MS]
     month_first = read_times(["07/28/2025 12:00:00", "08/01/2025 12:00:00"], utc)

@@ -33,7 +33,7 @@ def inventory(**other):
     return found
 
 
-def test_what_stands_where_and_hangs_on_what(stores):
+def test_what_is_where_and_hangs_on_what(stores):
     found = netbox_plan(inventory(), stores.facility.now(), SERVERS)
     breaker = Breaker(amps=50, phases=3, volts=208, derating=0.8)
     assert list(found.plan.objects) == [

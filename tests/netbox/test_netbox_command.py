@@ -7,7 +7,7 @@ from app.store.database.engine import migrate
 from tests.netbox.server import Server, paged
 
 
-def test_the_command_changes_nothing_until_it_is_told_to(sqlite_engine, monkeypatch):
+def test_the_command_changes_nothing_until_it_is_asked_to(sqlite_engine, monkeypatch):
     migrate(sqlite_engine)
     monkeypatch.setenv("WATTLINE_DATABASE_URL", str(sqlite_engine.url))
     monkeypatch.setenv("NETBOX_TOKEN", "nbt_abc.def")

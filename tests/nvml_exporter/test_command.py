@@ -81,7 +81,7 @@ def test_a_thread_samples_and_http_answers():
     assert body["columns"][0]["values"][0] == pytest.approx(400.0)
 
 
-def test_a_node_without_a_gpu_is_served_and_the_process_ends_when_told():
+def test_a_node_without_a_gpu_is_served_and_the_process_ends_when_reported():
     command = [sys.executable, "-m", "collectors.nvml_exporter", "--host", "127.0.0.1", "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
         assert process.stderr is not None

@@ -43,7 +43,7 @@ def test_in_parts():
     assert times(kept, part.cursor, 2) == [3000, 4000]
 
 
-def test_what_was_overwritten_is_told_exactly():
+def test_what_was_overwritten_is_reported_exactly():
     kept = ring(rows=3, filled=2)
     fill(kept, 3, 9)
     part = kept.since("7000.2", 100)
@@ -57,7 +57,7 @@ def test_a_first_question_loses_nothing():
     assert ring(rows=3, filled=9).since("", 100).lost is None
 
 
-def test_a_cursor_of_the_exporter_before_gets_everything_and_is_told():
+def test_a_cursor_of_the_exporter_before_gets_everything_and_is_reported():
     part = ring(filled=2).since("6000.500", 100)
     assert [row.t_ms for row in part.rows] == [1000, 2000]
     assert part.lost == Lost("restarted", None, 1000)

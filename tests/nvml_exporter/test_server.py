@@ -124,7 +124,7 @@ def test_too_many_connections_are_turned_away_and_free_places_are_used_again(nod
             raise AssertionError("no place became free")
 
 
-def test_a_broken_request_harms_nobody(node, capsys):
+def test_a_broken_request_harms_no_one(node, capsys):
     with serving(node) as url:
         with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port)) as raw:
             raw.sendall(b"\x00\xff nonsense\r\n\r\n")

@@ -157,7 +157,7 @@ def test_what_cannot_be_set_back_now_stays_to_be_undone(smi, journal, tmp_path):
     assert journal.read() is None
 
 
-def test_a_journal_nobody_can_read_is_kept(journal):
+def test_a_journal_no_one_can_read_is_kept(journal):
     journal.path.parent.mkdir()
     journal.path.write_text("{")
     with pytest.raises(ConfigError, match="cannot be read"):

@@ -23,7 +23,7 @@ def test_nvidia_smi_tells_and_sets(tmp_path):
     assert smi.caps == [260.0, None, 150.0]
 
 
-def test_without_the_right_the_way_out_is_named(tmp_path):
+def test_without_the_right_the_fix_is_named(tmp_path):
     smi = scripted(tmp_path, 260.0)
     smi.set(allowed=False)
     with pytest.raises(CapDenied, match="Insufficient Permissions") as refused:

@@ -5,7 +5,7 @@ import pytest
 from app.server.background_tasks import Task
 
 
-def test_a_task_is_done_when_it_is_time_and_a_failure_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_task_is_done_when_it_is_time_and_a_failure_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
     done: list[int] = []
     task = Task("counting", 3600.0, lambda: done.append(1))
     task.do(0.0)

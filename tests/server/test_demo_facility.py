@@ -49,7 +49,7 @@ def test_a_taken_port_moves_all_of_them(demo, tmp_path, kind):
     assert len(moved) == 1
 
 
-def test_nothing_free_is_told(tmp_path):
+def test_nothing_free_is_reported(tmp_path):
     path = tmp_path / "given.toml"
     path.write_text('address = "http://127.0.0.1:70000/"')
     with pytest.raises(Unavailable, match="no ports are free"):

@@ -55,7 +55,7 @@ async def test_a_driver_reads_what_the_plant_says(plant: Plant, device: str):
 
 
 @pytest.mark.anyio
-async def test_labels_ratings_and_identity_are_told(plant: Plant):
+async def test_labels_ratings_and_identity_are_reported(plant: Plant):
     agents = AgentSet(plant, lambda: NOW)
     await agents.start(["pdu-r07-f", "hgx-01-exporter"], any_port=True)
     layouts = {}

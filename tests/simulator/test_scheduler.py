@@ -41,7 +41,7 @@ async def test_a_second_start_registers_nothing_twice(plant: Plant):
 
 
 @pytest.mark.anyio
-async def test_jobs_that_ended_while_nobody_looked_are_closed_at_their_end(plant: Plant):
+async def test_jobs_that_ended_while_no_one_looked_are_closed_at_their_end(plant: Plant):
     server = FakeServer()
     await advance(server, plant, NOW)
     running = {id_: job for id_, job in server.jobs.items() if job["end"] is None}

@@ -209,7 +209,7 @@ def test_nothing_runs_that_cannot_be_registered_or_capped(url, smi, tmp_path):
     assert jobs(url) == []
 
 
-def test_a_run_that_nobody_has_ended_is_told(url, smi, capsys):
+def test_a_run_unknown_ended_is_reported(url, smi, capsys):
     tags = {"study": "s", "power_cap_w": "150", "repeat": "1"}
     body = {"nodes": [{"node": "n1"}], "start": time.time_ns() // 1_000_000, "state": "running", "tags": tags}
     job = httpx.post(f"{url}/api/v1/jobs", json=body).json()["id"]

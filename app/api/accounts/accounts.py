@@ -46,11 +46,11 @@ def file(
     stores: StoresDep, start: First, end: End, by: By = "user", per: PerQuery = "window", site: Site = None
 ) -> Response:
     """One line a row; missing is empty."""
-    told = accounts_to_wire(accounts(stores, by, per, start, end, site), by, per)
+    answer = accounts_to_wire(accounts(stores, by, per, start, end, site), by, per)
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(ACCOUNT_COLUMNS)
-    writer.writerows(account_cells(line) for line in told["items"])
+    writer.writerows(account_cells(line) for line in answer["items"])
     headers = {"Content-Disposition": f'attachment; filename="accounts-{by.replace(":", "-")}-{start}-{end}.csv"'}
     return Response(text.getvalue(), media_type="text/csv; charset=utf-8; header=present", headers=headers)
 
@@ -58,14 +58,14 @@ def file(
 @router.get("/sites/{site}/factors", summary="What a site's energy costs")
 def factors(stores: StoresDep, site: str) -> Json:
     """PUE, price and carbon intensity, as far as an operator set them; nothing is assumed."""
-    return Json({"items": [factor_to_wire(told) for told in service.factors_of(stores, site)], "next": None})
+    return Json({"items": [factor_to_wire(answer) for answer in service.factors_of(stores, site)], "next": None})
 
 
 @changes.put("/sites/{site}/factors/{kind}", summary="Set a factor")
 def put(stores: StoresDep, site: str, kind: str, body: FactorBody) -> Json:
     """`kind` is pue (unit 1), price (such as EUR/kWh) or carbon (g/kWh). Steps replace what was known of their time."""
-    told = service.put_factor(stores, site, kind, body.unit, body.source, body.value, body.to_steps())
-    return Json(factor_to_wire(told))
+    answer = service.put_factor(stores, site, kind, body.unit, body.source, body.value, body.to_steps())
+    return Json(factor_to_wire(answer))
 
 
 @changes.put("/sites/{site}/factors/{kind}/series.csv", summary="Set a factor over time")

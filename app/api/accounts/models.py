@@ -34,15 +34,15 @@ class FactorBody(BaseModel):
         return [FactorStep(*step) for step in self.steps]
 
 
-def factor_to_wire(told: SiteFactor) -> dict[str, Any]:
+def factor_to_wire(factor: SiteFactor) -> dict[str, Any]:
     """A factor without its steps."""
     return {
-        "site": told.site,
-        "kind": told.kind,
-        "unit": told.unit,
-        "source": told.source,
-        "value": told.constant,
-        "changed": rfc3339(told.changed_ms),
+        "site": factor.site,
+        "kind": factor.kind,
+        "unit": factor.unit,
+        "source": factor.source,
+        "value": factor.constant,
+        "changed": rfc3339(factor.changed_ms),
     }
 
 
@@ -93,7 +93,7 @@ def _total(total: SiteTotal) -> dict[str, Any]:
         "energy_kwh": total.energy_j / 3.6e6,
         "coverage": total.covered_ms / total.wanted_ms if total.wanted_ms else None,
         "method": "integral",
-        "factors": [factor_to_wire(told) for told in total.factors.told.values()],
+        "factors": [factor_to_wire(factor) for factor in total.factors.by_kind.values()],
     }
 
 

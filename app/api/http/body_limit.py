@@ -19,8 +19,8 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        told = Headers(scope=scope).get("content-length", "")
-        announced = int(told) if told.isdigit() else 0
+        header = Headers(scope=scope).get("content-length", "")
+        announced = int(header) if header.isdigit() else 0
         brought = 0
 
         async def counted() -> Message:

@@ -94,17 +94,17 @@ class JobPatch(BaseModel):
 
     def changes(self, job: Job) -> dict[str, Any]:
         """Fields of `Job` and their new values."""
-        told = self.model_dump(include=self.model_fields_set - {"nodes", "tags", "start", "end"})
+        given = self.model_dump(include=self.model_fields_set - {"nodes", "tags", "start", "end"})
         if "start" in self.model_fields_set:
-            told["start_ms"] = self.start
+            given["start_ms"] = self.start
         if "end" in self.model_fields_set:
-            told["end_ms"] = self.end
+            given["end_ms"] = self.end
         if "nodes" in self.model_fields_set:
-            told["nodes"] = tuple(node.to_node() for node in self.nodes)
+            given["nodes"] = tuple(node.to_node() for node in self.nodes)
         if "tags" in self.model_fields_set:
             merged = {**job.tags, **self.tags}
-            told["tags"] = {key: value for key, value in merged.items() if value is not None}
-        return told
+            given["tags"] = {key: value for key, value in merged.items() if value is not None}
+        return given
 
 
 def job_to_wire(job: Job, shared: Collection[str] | None = None) -> dict[str, Any]:
@@ -133,12 +133,12 @@ def _node(node: JobNode, shared: Collection[str] | None) -> dict[str, Any]:
     exclusive = node.exclusive
     if exclusive is None and shared is not None:
         exclusive = node.node not in shared
-    told: dict[str, Any] = {"node": node.node, "gpus": node.gpus, "cores": node.cores, "exclusive": exclusive}
+    given: dict[str, Any] = {"node": node.node, "gpus": node.gpus, "cores": node.cores, "exclusive": exclusive}
     if node.start_ms is not None:
-        told["start"] = rfc3339(node.start_ms)
+        given["start"] = rfc3339(node.start_ms)
     if node.end_ms is not None:
-        told["end"] = rfc3339(node.end_ms)
-    return told
+        given["end"] = rfc3339(node.end_ms)
+    return given
 
 
 def _summary(summary: Summary | None) -> dict[str, Any] | None:

@@ -54,16 +54,16 @@ _KNOWN: dict[int | str, dict[str, Any]] = {200: {"description": "It was known al
 
 
 @router.post("/prolog", summary="A node begins a job of Slurm", status_code=201, responses=_KNOWN)
-def prolog(stores: StoresDep, told: Annotated[PrologQuery, Query()]) -> Json:
+def prolog(stores: StoresDep, query: Annotated[PrologQuery, Query()]) -> Json:
     """For a node's prolog: the first one registers the job on all its nodes, each reports its own GPUs.
 
     Accounting corrects start, submit time and number when it brings the job in.
     """
-    job, is_new = begin(stores, told.to_begin(stores.now_ms()))
+    job, is_new = begin(stores, query.to_begin(stores.now_ms()))
     return Json(job_to_wire(job), 201 if is_new else 200)
 
 
 @router.post("/epilog", summary="A node ends a job of Slurm")
-def epilog(stores: StoresDep, told: Annotated[EpilogQuery, Query()]) -> Json:
+def epilog(stores: StoresDep, query: Annotated[EpilogQuery, Query()]) -> Json:
     """For a node's epilog: the job ends when the last of its nodes has reported. A job that is not known is a 404."""
-    return Json(job_to_wire(end(stores, told.to_end(stores.now_ms()))))
+    return Json(job_to_wire(end(stores, query.to_end(stores.now_ms()))))

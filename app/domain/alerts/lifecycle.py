@@ -128,9 +128,9 @@ def measured(
     """Return the finding of a measured value against its limits; `value`, limits and `margin` in `unit`."""
     if value is None or math.isnan(value):
         return AlertFinding(subject, None, t_ms, None, None, warn, unit, detail, **place)
-    told = grade(value, warn, crit, margin)
-    limit = crit if told.level is AlertLevel.CRIT else warn
-    return AlertFinding(subject, told, t_ms, None, value, limit, unit, detail, **place)
+    graded = grade(value, warn, crit, margin)
+    limit = crit if graded.level is AlertLevel.CRIT else warn
+    return AlertFinding(subject, graded, t_ms, None, value, limit, unit, detail, **place)
 
 
 def step(
@@ -158,10 +158,10 @@ def step(
             return None
         since_ms = found.t_ms if alert.missing_ms is None else alert.missing_ms
         return replace(alert, missing_ms=since_ms, warn_pending_ms=None, crit_pending_ms=None)
-    told = found.grade if found is not None and found.grade is not None else CLEAR
+    graded = found.grade if found is not None and found.grade is not None else CLEAR
     t_ms = found.t_ms if found is not None else now_ms
-    warn = _turn(alert.is_active, alert.warn_pending_ms, told, AlertLevel.WARN, t_ms, settings)
-    crit = _turn(alert.level is AlertLevel.CRIT, alert.crit_pending_ms, told, AlertLevel.CRIT, t_ms, settings)
+    warn = _turn(alert.is_active, alert.warn_pending_ms, graded, AlertLevel.WARN, t_ms, settings)
+    crit = _turn(alert.level is AlertLevel.CRIT, alert.crit_pending_ms, graded, AlertLevel.CRIT, t_ms, settings)
     alert = replace(_as_found(alert, found), warn_pending_ms=warn.turn_ms, crit_pending_ms=crit.turn_ms)
     if not warn.on:
         if alert.is_active:
@@ -180,8 +180,8 @@ class _Latch(NamedTuple):
     since_ms: int
 
 
-def _turn(on: bool, turn_ms: int | None, told: Grade, level: AlertLevel, t_ms: int, settings: RuleSettings) -> _Latch:
-    wanted = (told.held if on else told.level) >= level
+def _turn(on: bool, turn_ms: int | None, graded: Grade, level: AlertLevel, t_ms: int, settings: RuleSettings) -> _Latch:
+    wanted = (graded.held if on else graded.level) >= level
     if wanted == on:
         return _Latch(on, None, t_ms)
     since_ms = t_ms if turn_ms is None else turn_ms

@@ -152,4 +152,4 @@ _FACTORS: Sequence[tuple[float, CauseCode, CauseSign]] = (
 
 def _on(base: Curve, curve: Curve) -> Curve:
     """Return a curve where another one is covered, on the time base of the other."""
-    return Curve(base.knots, value_at(curve, base.t_ms))
+    return Curve(base.time_base, value_at(curve, base.t_ms))

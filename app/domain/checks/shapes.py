@@ -52,20 +52,20 @@ def correlations(a: FloatArray, rows: FloatArray) -> FloatArray:
     return np.where((count >= LEAST_MINUTES) & varies, r, np.nan)
 
 
-def mixed_up(wall: Mapping[str, Curve], said: Mapping[str, Curve], start_ms: int, end_ms: int) -> list[Mixed]:
+def mixed_up(wall: Mapping[str, Curve], reported: Mapping[str, Curve], start_ms: int, end_ms: int) -> list[Mixed]:
     """Return nodes whose wall power does not follow their own readings (BMC, GPUs) but those of another node.
 
     Parameters
     ----------
-    wall, said: node → curve [W].
+    wall, reported: node → curve [W].
 
     Notes
     -----
     Jobs on several nodes give them the same shape: a node that follows both itself and another is not reported.
     """
     start, end = start_ms // MINUTE_MS * MINUTE_MS, -(end_ms // -MINUTE_MS) * MINUTE_MS
-    nodes = sorted(said)
-    words = np.array([minutes(said[node], start, end).mean for node in nodes]).reshape(
+    nodes = sorted(reported)
+    words = np.array([minutes(reported[node], start, end).mean for node in nodes]).reshape(
         len(nodes), (end - start) // MINUTE_MS
     )
     follows: dict[str, tuple[str, float, float]] = {}

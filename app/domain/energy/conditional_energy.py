@@ -23,12 +23,12 @@ def energy_below(power: Curve, signal: Curve, limit: float, start_ms: int, end_m
 
     Between two neighbouring readings the signal is below if both of them are.
     """
-    told = window(signal, start_ms, end_ms)
-    if not len(told):
+    inside = window(signal, start_ms, end_ms)
+    if not len(inside):
         return ConditionalEnergy(0.0, 0, 0)
-    joules, covered_ms = bucket_sums(window(power, start_ms, end_ms), told.t_ms)
-    joined = told.linked[:-1]
-    low = joined & (np.maximum(told.v[:-1], told.v[1:]) < limit)
+    joules, covered_ms = bucket_sums(window(power, start_ms, end_ms), inside.t_ms)
+    joined = inside.linked[:-1]
+    low = joined & (np.maximum(inside.v[:-1], inside.v[1:]) < limit)
     return ConditionalEnergy(
         float(joules[low].sum()), round(float(covered_ms[low].sum())), round(float(covered_ms[joined].sum()))
     )

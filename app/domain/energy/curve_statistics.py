@@ -140,7 +140,7 @@ def _max(curve: Curve, start_ms: int, end_ms: int) -> float:
 
 def _selected(curve: Curve, start_ms: int, end_ms: int, q: Sequence[float]) -> list[float]:
     """Quantiles in a window; of many values only those near a quantile are sorted."""
-    reach = curve.knots.once(_reach, start_ms, end_ms)
+    reach = curve.time_base.once(_reach, start_ms, end_ms)
     if not reach.whole:
         return [math.nan] * len(q)
     values, weights = curve.v[reach.rows], reach.weights
@@ -194,8 +194,8 @@ def _weighed(curve: Curve, windows: Sequence[tuple[int, int]]) -> tuple[FloatArr
     """Sample values and the time each stands for, in half milliseconds (so that halves are exact)."""
     weights = np.zeros(len(curve), np.int64)
     for start_ms, end_ms in windows:
-        rows = _rows(curve.knots, start_ms, end_ms)
-        _add_weights(curve.knots, rows, start_ms, end_ms, weights[rows])
+        rows = _rows(curve.time_base, start_ms, end_ms)
+        _add_weights(curve.time_base, rows, start_ms, end_ms, weights[rows])
     standing = weights > 0
     return curve.v[standing], weights[standing]
 
@@ -209,21 +209,21 @@ class _Reach:
     whole: float
 
 
-def _reach(knots: TimeBase, start_ms: int, end_ms: int) -> _Reach:
-    rows = _rows(knots, start_ms, end_ms)
-    weights = np.zeros(len(knots.t_ms[rows]), np.int64)
-    _add_weights(knots, rows, start_ms, end_ms, weights)
+def _reach(time_base: TimeBase, start_ms: int, end_ms: int) -> _Reach:
+    rows = _rows(time_base, start_ms, end_ms)
+    weights = np.zeros(len(time_base.t_ms[rows]), np.int64)
+    _add_weights(time_base, rows, start_ms, end_ms, weights)
     return _Reach(rows, weights.astype(np.float64), float(weights.sum()))
 
 
-def _rows(knots: TimeBase, start_ms: int, end_ms: int) -> slice:
-    first = max(0, int(np.searchsorted(knots.t_ms, start_ms, "right")) - 1)
-    return slice(first, int(np.searchsorted(knots.t_ms, end_ms)) + 1)
+def _rows(time_base: TimeBase, start_ms: int, end_ms: int) -> slice:
+    first = max(0, int(np.searchsorted(time_base.t_ms, start_ms, "right")) - 1)
+    return slice(first, int(np.searchsorted(time_base.t_ms, end_ms)) + 1)
 
 
-def _add_weights(knots: TimeBase, part: slice, start_ms: int, end_ms: int, weights: IntArray) -> None:
+def _add_weights(time_base: TimeBase, part: slice, start_ms: int, end_ms: int, weights: IntArray) -> None:
     """Add to each point its time inside the window [½ ms]; only the ends of the part extend beyond it."""
-    t, linked, sample = knots.t_ms[part], knots.linked[part][:-1], knots.is_sample[part]
+    t, linked, sample = time_base.t_ms[part], time_base.linked[part][:-1], time_base.is_sample[part]
     if t.size < 2:
         return
     left, middle, right = 2 * t[:-1], t[:-1] + t[1:], 2 * t[1:]

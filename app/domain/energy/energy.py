@@ -25,7 +25,7 @@ def energy_j(curve: Curve, start_ms: int, end_ms: int) -> float:
     Source: docs/semantics.md, "A power curve".
     """
     part = window(curve, start_ms, end_ms)
-    return float(np.einsum("i,i", part.v, part.knots.once(reach_ms))) / 2000.0
+    return float(np.einsum("i,i", part.v, part.time_base.once(reach_ms))) / 2000.0
 
 
 def mean_w(curve: Curve, start_ms: int, end_ms: int) -> float:

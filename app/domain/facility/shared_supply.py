@@ -43,11 +43,11 @@ def shares(whole: Curve, weights: Sequence[Curve]) -> list[Curve]:
     known = (total > 0) & (each >= 0).all(axis=0)
     linked = joint.linked & known
     linked[:-1] &= known[1:]
-    knots = TimeBase(joint.t_ms, linked, joint.is_sample)
+    time_base = TimeBase(joint.t_ms, linked, joint.is_sample)
     power = value_at(whole, joint.t_ms)
     parts = [power * (one / np.where(known, total, 1.0)) for one in each]
-    return [_without_lone_knots(Curve(knots, part)) for part in parts]
+    return [_without_lone_times(Curve(time_base, part)) for part in parts]
 
 
-def _without_lone_knots(curve: Curve) -> Curve:
+def _without_lone_times(curve: Curve) -> Curve:
     return window(curve, int(curve.t_ms[0]), int(curve.t_ms[-1]))

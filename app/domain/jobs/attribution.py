@@ -225,8 +225,8 @@ class _Ledger:
             self._share(at, active)
 
     def _share(self, at: slice, active: Sequence[AttributedAllocation]) -> None:
-        told = [[None if h.gpus is None else h.gpus.get(point, 0.0) for h in active] for point in self._points]
-        gpus = [fair_shares(row, 1.0) for row in told]
+        fractions = [[None if h.gpus is None else h.gpus.get(point, 0.0) for h in active] for point in self._points]
+        gpus = [fair_shares(row, 1.0) for row in fractions]
         cores = core_shares([h.cores for h in active], self._cores)
         read = ~np.isnan(self._gpu_j[:, at])
         gpu_j = np.where(read, self._gpu_j[:, at], 0.0)

@@ -33,11 +33,11 @@ __all__ = ["BoolArray", "Curve", "FloatArray", "IntArray", "TimeBase"]
 class Curve:
     """A time base, and the value at each of its points: float64[n], finite."""
 
-    knots: TimeBase
+    time_base: TimeBase
     v: FloatArray
 
     def __post_init__(self) -> None:
-        if self.knots.t_ms.shape != self.v.shape:
+        if self.time_base.t_ms.shape != self.v.shape:
             raise ValueError("a curve's arrays are one-dimensional and equally long")
 
     @staticmethod
@@ -51,17 +51,17 @@ class Curve:
     @property
     def t_ms(self) -> IntArray:
         """int64[n], see `TimeBase`."""
-        return self.knots.t_ms
+        return self.time_base.t_ms
 
     @property
     def linked(self) -> BoolArray:
         """bool[n], see `TimeBase`."""
-        return self.knots.linked
+        return self.time_base.linked
 
     @property
     def is_sample(self) -> BoolArray:
         """bool[n], see `TimeBase`."""
-        return self.knots.is_sample
+        return self.time_base.is_sample
 
     @property
     def start_ms(self) -> int | None:
@@ -76,7 +76,7 @@ class Curve:
     @property
     def covered_ms(self) -> int:
         """Covered time [ms]."""
-        return self.knots.once(covered_ms)
+        return self.time_base.once(covered_ms)
 
     @property
     def n_samples(self) -> int:
@@ -112,21 +112,21 @@ def from_series(t_ms: IntArray, series: Sequence[FloatArray], tau_ms: IntArray, 
     """Do the same as `from_samples` for several series read at the same times: their curves share the time base."""
     if not t_ms.size or not (t_ms[1:] > t_ms[:-1]).all():
         return [from_samples(t_ms, v, tau_ms, max_gap_ms) for v in series]
-    knots = sampled(t_ms, tau_ms, max_gap_ms)
-    rows = np.empty((len(series), len(knots)))  # one large array takes huge pages
+    time_base = sampled(t_ms, tau_ms, max_gap_ms)
+    rows = np.empty((len(series), len(time_base)))  # one large array takes huge pages
     return [
-        _held(knots, v, row) if np.isfinite(v).all() else from_samples(t_ms, v, tau_ms, max_gap_ms)
+        _held(time_base, v, row) if np.isfinite(v).all() else from_samples(t_ms, v, tau_ms, max_gap_ms)
         for v, row in zip(series, rows, strict=True)
     ]
 
 
-def _held(knots: TimeBase, v: FloatArray, out: FloatArray) -> Curve:
+def _held(time_base: TimeBase, v: FloatArray, out: FloatArray) -> Curve:
     """Return the curve of samples; a hold has the value of the sample before it."""
-    if len(knots) == v.size + 1:
+    if len(time_base) == v.size + 1:
         out[:-1], out[-1] = v, v[-1]
     else:
-        np.take(v, knots.once(sample_before), out=out)
-    return Curve(knots, out)
+        np.take(v, time_base.once(sample_before), out=out)
+    return Curve(time_base, out)
 
 
 def _sorted_samples(
@@ -154,14 +154,14 @@ def window(curve: Curve, start_ms: int, end_ms: int) -> Curve:
     if not t.size or end_ms <= start_ms:
         return Curve.empty()
     if start_ms <= t[0] and t[-1] <= end_ms:
-        return _without_lone_knots(curve)
-    part = curve.knots.once(cut, start_ms, end_ms)
+        return _without_lone_times(curve)
+    part = curve.time_base.once(cut, start_ms, end_ms)
     ends = (None if end is None else float(value_at(curve, end)) for end in (part.start_ms, part.end_ms))
-    return _without_lone_knots(Curve(part.knots, framed(curve.v[part.rows], *ends)))
+    return _without_lone_times(Curve(part.time_base, framed(curve.v[part.rows], *ends)))
 
 
-def _without_lone_knots(curve: Curve) -> Curve:
-    kept = curve.knots.once(without_lone)
+def _without_lone_times(curve: Curve) -> Curve:
+    kept = curve.time_base.once(without_lone)
     return curve if kept is None else Curve(kept[0], curve.v[kept[1]])
 
 
@@ -196,7 +196,7 @@ def _sum_equal_times(curves: Sequence[Curve]) -> list[Curve]:
     groups: list[list[Curve]] = []
     for curve in curves:
         for group in groups:
-            if _equal_times(group[0].knots, curve.knots):
+            if _equal_times(group[0].time_base, curve.time_base):
                 group.append(curve)
                 break
         else:
@@ -209,12 +209,12 @@ def _equal_times(a: TimeBase, b: TimeBase) -> bool:
 
 
 def _stacked(group: list[Curve]) -> Curve:
-    knots, v = group[0].knots, group[0].v.copy()
+    time_base, v = group[0].time_base, group[0].v.copy()
     for curve in group[1:]:
         v += curve.v
-        if curve.knots is not knots:
-            knots = TimeBase(knots.t_ms, knots.linked, knots.is_sample | curve.is_sample)
-    return Curve(knots, v)
+        if curve.time_base is not time_base:
+            time_base = TimeBase(time_base.t_ms, time_base.linked, time_base.is_sample | curve.is_sample)
+    return Curve(time_base, v)
 
 
 def _sum_of_two(a: Curve, b: Curve) -> Curve:
@@ -230,7 +230,7 @@ def _sum_of_two(a: Curve, b: Curve) -> Curve:
     of_a = np.arange(t.size) - of_b - 1
     t, of_a, of_b = t[final], of_a[final], of_b[final]
     v = _extended(a, of_a, t) + _extended(b, of_b, t)
-    return _without_lone_knots(Curve(TimeBase(t, a.linked[of_a] & b.linked[of_b], is_sample[final]), v))
+    return _without_lone_times(Curve(TimeBase(t, a.linked[of_a] & b.linked[of_b], is_sample[final]), v))
 
 
 def _extended(curve: Curve, i: IntArray, t: IntArray) -> FloatArray:
@@ -243,7 +243,7 @@ def _extended(curve: Curve, i: IntArray, t: IntArray) -> FloatArray:
 
 def scale(curve: Curve, k: float) -> Curve:
     """Return the curve times k (finite)."""
-    return Curve(curve.knots, curve.v * k)
+    return Curve(curve.time_base, curve.v * k)
 
 
 def subtract(a: Curve, b: Curve) -> Curve:

@@ -28,7 +28,7 @@ def downsample(curve: Curve, start_ms: int, end_ms: int, max_points: int) -> tup
     if max_points < MINIMUM:
         raise ValueError(f"max_points = {max_points} is below {MINIMUM}")
     part = window(curve, start_ms, end_ms)
-    buckets = part.knots.once(_buckets, max_points)
+    buckets = part.time_base.once(_buckets, max_points)
     return _broken(part if buckets is None else _thinned(part, buckets))
 
 
@@ -49,21 +49,21 @@ class _Buckets:
     edges: BoolArray
 
 
-def _buckets(knots: TimeBase, max_points: int) -> _Buckets | None:
+def _buckets(time_base: TimeBase, max_points: int) -> _Buckets | None:
     """Return the buckets; None if all points may be drawn."""
-    runs = int(np.count_nonzero(~knots.linked))
-    if len(knots) + runs - 1 <= max_points:
+    runs = int(np.count_nonzero(~time_base.linked))
+    if len(time_base) + runs - 1 <= max_points:
         return None
-    run = np.concatenate([[0], np.cumsum(~knots.linked)[:-1]])
+    run = np.concatenate([[0], np.cumsum(~time_base.linked)[:-1]])
     n = (max_points + 3 - 5 * runs) // 2
     if n >= max_points // 4:
         # n buckets cut by the runs are at most n + runs - 1 groups of 2 points; a run has 2 edges, a gap 1 break
-        bucket = run * n + _bucket(knots.t_ms, n)
-        edges = ~knots.linked | _begins(run)
+        bucket = run * n + _bucket(time_base.t_ms, n)
+        edges = ~time_base.linked | _begins(run)
     else:
-        bucket, edges = _bucket(knots.t_ms, max_points // 4), np.zeros(len(knots), np.bool_)
+        bucket, edges = _bucket(time_base.t_ms, max_points // 4), np.zeros(len(time_base), np.bool_)
     starts = np.flatnonzero(_begins(bucket))
-    return _Buckets(run, bucket, starts, np.diff(starts, append=len(knots)), edges)
+    return _Buckets(run, bucket, starts, np.diff(starts, append=len(time_base)), edges)
 
 
 def _thinned(part: Curve, buckets: _Buckets) -> Curve:

@@ -67,30 +67,34 @@ class TimeBase:
         return found
 
 
-def joined_ms(knots: TimeBase) -> IntArray:
+def joined_ms(time_base: TimeBase) -> IntArray:
     """int64[n - 1]: covered time between neighbours [ms]."""
-    return np.diff(knots.t_ms) * knots.linked[:-1]
+    return np.diff(time_base.t_ms) * time_base.linked[:-1]
 
 
-def covered_ms(knots: TimeBase) -> int:
+def covered_ms(time_base: TimeBase) -> int:
     """Covered time [ms]."""
-    return int(joined_ms(knots).sum())
+    return int(joined_ms(time_base).sum())
 
 
-def reach_ms(knots: TimeBase) -> FloatArray:
+def reach_ms(time_base: TimeBase) -> FloatArray:
     """float64[n]: covered time on both sides of each point [ms]; Σ v · reach / 2 is the trapezoidal integral."""
-    joined = joined_ms(knots)
-    reach = np.zeros(len(knots))
+    joined = joined_ms(time_base)
+    reach = np.zeros(len(time_base))
     reach[:-1] += joined
     reach[1:] += joined
     return reach
 
 
-def without_lone(knots: TimeBase) -> tuple[TimeBase, BoolArray] | None:
+def without_lone(time_base: TimeBase) -> tuple[TimeBase, BoolArray] | None:
     """Return the points joined to a neighbour, and which these are: bool[n]; None if all are."""
-    keep = knots.linked.copy()
-    keep[1:] |= knots.linked[:-1]
-    return None if keep.all() else (TimeBase(knots.t_ms[keep], knots.linked[keep], knots.is_sample[keep]), keep)
+    keep = time_base.linked.copy()
+    keep[1:] |= time_base.linked[:-1]
+    return (
+        None
+        if keep.all()
+        else (TimeBase(time_base.t_ms[keep], time_base.linked[keep], time_base.is_sample[keep]), keep)
+    )
 
 
 def sampled(t: IntArray, tau: IntArray, gap: IntArray) -> TimeBase:
@@ -105,9 +109,9 @@ def sampled(t: IntArray, tau: IntArray, gap: IntArray) -> TimeBase:
     return TimeBase(np.insert(t, at, held), np.insert(linked, at, False), is_sample)
 
 
-def sample_before(knots: TimeBase) -> IntArray:
+def sample_before(time_base: TimeBase) -> IntArray:
     """Return int64[n]: the sample at or before each point."""
-    return np.cumsum(knots.is_sample) - 1
+    return np.cumsum(time_base.is_sample) - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,30 +120,30 @@ class Cut:
 
     Attributes
     ----------
-    `knots`: the time base, with ends where the window cuts a line.
+    `time_base`: the time base, with ends where the window cuts a line.
     rows: which points of the whole are inside. start_ms, end_ms: the ends inside a line [ms], else None.
     """
 
-    knots: TimeBase
+    time_base: TimeBase
     rows: slice
     start_ms: int | None
     end_ms: int | None
 
 
-def cut(knots: TimeBase, start_ms: int, end_ms: int) -> Cut:
+def cut(time_base: TimeBase, start_ms: int, end_ms: int) -> Cut:
     """Return the time base inside [start_ms, end_ms]. Ends inside a line are not samples; a point may be isolated."""
-    t, n = knots.t_ms, len(knots)
+    t, n = time_base.t_ms, len(time_base)
     first, stop = int(np.searchsorted(t, start_ms)), int(np.searchsorted(t, end_ms, "right"))
-    cut_start = 0 < first < n and bool(knots.linked[first - 1] and t[first] > start_ms)
-    cut_end = 0 < stop < n and bool(knots.linked[stop - 1] and t[stop - 1] < end_ms)
+    cut_start = 0 < first < n and bool(time_base.linked[first - 1] and t[first] > start_ms)
+    cut_end = 0 < stop < n and bool(time_base.linked[stop - 1] and t[stop - 1] < end_ms)
     ends = (start_ms if cut_start else None, end_ms if cut_end else None)
-    linked = knots.linked[first:stop].copy()
+    linked = time_base.linked[first:stop].copy()
     if linked.size:
         linked[-1] = cut_end
     inside = TimeBase(
         framed(t[first:stop], *ends),
         framed(linked, cut_start or None, False if cut_end else None),
-        framed(knots.is_sample[first:stop], *(None if end is None else False for end in ends)),
+        framed(time_base.is_sample[first:stop], *(None if end is None else False for end in ends)),
     )
     return Cut(inside, slice(first, stop), *ends)
 

@@ -70,7 +70,7 @@ def read_ptdaemon(text: str, source: str, tz: ZoneInfo) -> MeterLog:
         naive.append(parsed[0])
         values.append(parsed[1])
     _add(rows, naive, values, tz)
-    return _told_apart(rows.log(source, FORMAT))
+    return _separated(rows.log(source, FORMAT))
 
 
 def mark_ms(text: str) -> int:
@@ -155,7 +155,7 @@ def _add(rows: Rows, naive: list[int], values: list[list[float]], tz: ZoneInfo) 
             rows.add(t_ms, row)
 
 
-def _told_apart(log: MeterLog) -> MeterLog:
+def _separated(log: MeterLog) -> MeterLog:
     """Return the log without unconnected channels and, with several channels, without the means over them."""
     points = {c.series.point for c in log.columns}
     wired = {c.series.point for c in log.columns if bool(np.nansum(np.abs(c.values)) > 0)} | {"total"}

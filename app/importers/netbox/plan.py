@@ -193,10 +193,10 @@ class _Reading:
     def _new_racks(self, objects: Sequence[FacilityObject]) -> list[Rack]:
         placed = [thing.rack for thing in objects if isinstance(thing, Device | Node)]
         named = {key for key in placed if key is not None and key not in self._known.racks}
-        told = {rack.key: rack for rack in self._racks.values()}
+        racks = {rack.key: rack for rack in self._racks.values()}
         found = []
         for key in sorted(named):
-            rack = told.get(key)
+            rack = racks.get(key)
             label = rack.title if rack and rack.title != key else None
             found.append(Rack(key=key, label=label, site=self._wish.site, height_u=(rack and rack.u_height) or 42))
         return found

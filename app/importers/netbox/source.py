@@ -88,17 +88,17 @@ def _get(client: httpx.Client, url: str, query: Mapping[str, str]) -> Any:  # no
 
 
 def _refused(answer: httpx.Response, url: str) -> WattlineError:
-    said = f"{url}: NetBox answered {answer.status_code}"
+    problem = f"{url}: NetBox answered {answer.status_code}"
     if answer.status_code == 401:
-        return Unauthorized(said, "give --token env:NAME or file:PATH with a token that can read dcim")
+        return Unauthorized(problem, "give --token env:NAME or file:PATH with a token that can read dcim")
     if answer.status_code == 403:
-        return Forbidden(said, "give --token env:NAME or file:PATH with a token that can read dcim")
+        return Forbidden(problem, "give --token env:NAME or file:PATH with a token that can read dcim")
     if answer.status_code == 404:
-        return NotFound(said, "give the address above /api")
+        return NotFound(problem, "give the address above /api")
     if answer.is_redirect:
         hint = f"use its new address: {answer.headers.get('location', '')}"
-        return Invalid(said, hint, code="moved")
-    return Unavailable(said, "try again later", code="no_netbox")
+        return Invalid(problem, hint, code="moved")
+    return Unavailable(problem, "try again later", code="no_netbox")
 
 
 def _load(path: Path) -> Any:  # noqa: ANN401 (JSON)

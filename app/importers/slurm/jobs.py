@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from app.errors import Invalid
 from app.importers.slurm.json_answers import read_json
-from app.importers.slurm.record import Skipped, SlurmRecord, SlurmShare, runs, told
+from app.importers.slurm.record import Skipped, SlurmRecord, SlurmShare, runs, split_skipped
 from app.importers.slurm.sacct import ASKED, read_text
 from app.importers.slurm.scontrol import SIGN, read_scontrol
 from app.importers.slurm.tres import Gpus
@@ -101,7 +101,7 @@ def read_slurm(text: str, tz: ZoneInfo, columns: Sequence[str] = ()) -> SlurmJob
             f"give it `sacct --json`, or `sacct -P --format={ASKED}`",
             code="no_slurm_jobs",
         )
-    good, skipped = told(records)
+    good, skipped = split_skipped(records)
     tells_gpus = any(share.gpus.count for record in good for share in record.shares)
     return SlurmJobs(tuple(_jobs(good)), (*lost, *skipped), tells_gpus, exact)
 

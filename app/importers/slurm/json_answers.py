@@ -32,8 +32,8 @@ def read_json(text: str) -> list[SlurmRecord]:
     except ValueError as error:
         raise Invalid(f"this is not JSON: {error}", "give it what `sacct --json` prints", code="not_json") from None
     jobs = document.get("jobs") if isinstance(document, dict) else None
-    if not jobs and (said := _errors(document)):
-        raise Invalid(f"Slurm says: {said}", "ask it again for what `sacct --json` prints", code="no_slurm_jobs")
+    if not jobs and (problem := _errors(document)):
+        raise Invalid(f"Slurm reports: {problem}", "ask it again for what `sacct --json` prints", code="no_slurm_jobs")
     if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
         raise Invalid("there are no jobs in this JSON", "give it what `sacct --json` prints", code="no_slurm_jobs")
     return [_accounted(job) if "time" in job else _live(job) for job in jobs]
@@ -42,9 +42,9 @@ def read_json(text: str) -> list[SlurmRecord]:
 def _errors(document: object) -> str:
     """What went wrong for Slurm: sacct writes it beside an empty list, and ends as if all were well."""
     errors = document.get("errors") if isinstance(document, dict) else None
-    told = [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
-    told = [error for error in told if error.get("error_number") != _EMPTY]
-    return "; ".join(str(error.get("description") or error.get("error") or error) for error in told)[:500]
+    found = [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
+    found = [error for error in found if error.get("error_number") != _EMPTY]
+    return "; ".join(str(error.get("description") or error.get("error") or error) for error in found)[:500]
 
 
 def _accounted(job: Json) -> SlurmRecord:
@@ -71,8 +71,8 @@ def _accounted(job: Json) -> SlurmRecord:
 def _live(job: Json) -> SlurmRecord:
     """A job of the controller: squeue, slurmrestd."""
     state = _state(job.get("job_state"))
-    told = _under(job, "job_resources").get("nodes")
-    nodes = (told if isinstance(told, str) else "") or str(job.get("nodes") or "")
+    assigned = _under(job, "job_resources").get("nodes")
+    nodes = (assigned if isinstance(assigned, str) else "") or str(job.get("nodes") or "")
     return SlurmRecord(
         **_identity(
             job, (job.get("array_job_id"), job.get("array_task_id")), (job.get("het_job_id"), job.get("het_job_offset"))
@@ -119,8 +119,8 @@ def _gpus_by_node(job: Json) -> tuple[Gpus, ...]:
 
 
 def _exclusive(job: Json) -> bool | None:
-    said = job.get("exclusive")
-    return True if (said is True or (isinstance(said, list) and "true" in said)) else None
+    value = job.get("exclusive")
+    return True if (value is True or (isinstance(value, list) and "true" in value)) else None
 
 
 def _under(holder: Json, name: str) -> Json:

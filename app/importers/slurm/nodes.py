@@ -15,7 +15,7 @@ _MOST = 200_000
 
 
 def expand(text: str) -> tuple[str, ...]:
-    """Names of a node list, in its order; () where Slurm says that there are none.
+    """Names of a node list, in its order; () where Slurm reports that there are none.
 
     Several brackets in one name multiply, the last running fastest. A number keeps the width of its range's first.
 

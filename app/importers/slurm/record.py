@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from app.errors import Invalid
 from app.importers.slurm.nodes import expand
-from app.importers.slurm.tres import NO_GPUS_TOLD, Gpus, gpus_of
+from app.importers.slurm.tres import NO_GPUS, Gpus, gpus_of
 
 RUNNING = frozenset(
     {"running", "completing", "suspended", "configuring", "stopped", "signaling", "resizing", "stage_out"}
@@ -21,7 +21,7 @@ class SlurmShare:
 
     node: str
     cores: int | None = None
-    gpus: Gpus = NO_GPUS_TOLD
+    gpus: Gpus = NO_GPUS
     exclusive: bool | None = None
 
 
@@ -71,7 +71,7 @@ class Skipped:
     why: str
 
 
-def told(records: Iterable[SlurmRecord]) -> tuple[list[SlurmRecord], list[Skipped]]:
+def split_skipped(records: Iterable[SlurmRecord]) -> tuple[list[SlurmRecord], list[Skipped]]:
     """Records of jobs that ran or run, with their shares, and the others."""
     good: list[SlurmRecord] = []
     skipped: list[Skipped] = []
@@ -104,9 +104,9 @@ def step_energy(steps: Iterable[tuple[str, int | None]]) -> int | None:
 
     An extern step that has one spans the others and counts alone. Slurm writes 0 where nothing measures: no energy.
     """
-    told = [(name, energy) for name, energy in steps if energy]
-    spanning = [energy for name, energy in told if name == "extern"]
-    return sum(spanning) or sum(energy for _, energy in told) or None
+    with_energy = [(name, energy) for name, energy in steps if energy]
+    spanning = [energy for name, energy in with_energy if name == "extern"]
+    return sum(spanning) or sum(energy for _, energy in with_energy) or None
 
 
 def _obstacle(record: SlurmRecord) -> str | None:

@@ -104,13 +104,13 @@ def _record(row: Row, when: SlurmTimes, steps: Mapping[str, list[tuple[str, int 
 
 def _energies(row: Row, tres: Mapping[str, int]) -> Iterator[int]:
     """ConsumedEnergy [J] where a column has one; 0 is what Slurm writes where nothing measures."""
-    for told in (
+    for joules in (
         count(row.get("consumedenergyraw")),
         tres.get("energy"),
         count(row.get("consumedenergy"), base=1000),
     ):
-        if told:
-            yield told
+        if joules:
+            yield joules
 
 
 def _held_s(row: Row) -> int | None:

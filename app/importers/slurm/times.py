@@ -96,8 +96,8 @@ def _submits_by_order(table: Sequence[Sequence[_Cell]], tz: ZoneInfo) -> dict[in
     if not clocks:
         return {}
     settled = localize(np.array(clocks, dtype=np.int64), tz)
-    told = zip(rows, settled.utc_ms.tolist(), settled.reasons, strict=True)
-    return {at: utc for group, utc, reason in told if reason is None for at in group}
+    converted = zip(rows, settled.utc_ms.tolist(), settled.reasons, strict=True)
+    return {at: utc for group, utc, reason in converted if reason is None for at in group}
 
 
 def _settled(row: Sequence[_Cell], held_s: int | None, submit_by_order: int | None) -> SlurmTimes:

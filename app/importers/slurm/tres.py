@@ -23,7 +23,7 @@ class Gpus:
     indices: tuple[int, ...] | None = None
 
 
-NO_GPUS_TOLD = Gpus()
+NO_GPUS = Gpus()
 
 
 def read_tres(text: str) -> dict[str, int]:
@@ -69,14 +69,14 @@ def gpus_of(tres: Mapping[str, int]) -> Gpus:
 def read_gres(text: str) -> Gpus:
     """`gpu:a100:2(IDX:0-1)`, what one node gave a job; several kinds are added up."""
     if "gpu" not in text:
-        return NO_GPUS_TOLD
+        return NO_GPUS
     found = _DEVICE.findall(text)
     if not found:
-        return NO_GPUS_TOLD
+        return NO_GPUS
     total = sum(int(n) for _, n, _ in found)
-    told = [index for _, n, ranges in found if int(n) for index in _indices(ranges)]
+    indices = [index for _, n, ranges in found if int(n) for index in _indices(ranges)]
     kinds = {kind for kind, _, _ in found if kind}
-    return Gpus(total, kinds.pop() if len(kinds) == 1 else None, tuple(told) if len(told) == total else None)
+    return Gpus(total, kinds.pop() if len(kinds) == 1 else None, tuple(indices) if len(indices) == total else None)
 
 
 def _indices(ranges: str) -> list[int]:

@@ -73,8 +73,8 @@ def _nodes(content: Mapping[str, object]) -> list[BreakdownShare]:
         BreakdownShare("Idle", idle, "idle"),
         BreakdownShare("Not divided", nobodys, "warn"),
     ]
-    told = [share for share in found if abs(share.energy_j) > _NOTHING * whole]
-    return [] if any(share.energy_j < 0 for share in told) else told
+    shown = [share for share in found if abs(share.energy_j) > _NOTHING * whole]
+    return [] if any(share.energy_j < 0 for share in shown) else shown
 
 
 def _idle_notes(content: Mapping[str, object]) -> list[str]:

@@ -168,9 +168,9 @@ def _nodes_title(nodes: Sequence[NodePart]) -> str:
 
 def _per_units(content: Mapping[str, object]) -> list[PerUnit]:
     found = content.get("per")
-    told = {unit: per for unit, per in found.items() if per["j_per"]} if isinstance(found, Mapping) else {}
-    once = {per["count"]: unit for unit, per in reversed(told.items())}  # queries of a benchmark are its samples
-    return [PerUnit(_one(unit), told[unit]["count"], told[unit]["j_per"]) for unit in told if unit in once.values()]
+    units = {unit: per for unit, per in found.items() if per["j_per"]} if isinstance(found, Mapping) else {}
+    once = {per["count"]: unit for unit, per in reversed(units.items())}  # queries of a benchmark are its samples
+    return [PerUnit(_one(unit), units[unit]["count"], units[unit]["j_per"]) for unit in units if unit in once.values()]
 
 
 def _one(unit: str) -> str:

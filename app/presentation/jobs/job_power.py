@@ -80,9 +80,9 @@ def power(job: JobCurves, view: TimeWindow, title: str, name: str, axes: Axes = 
     if load is not None:
         traces.append(theme.line("GPU load", *load, "@load", width=1, unit="%", digits=0, yaxis="y2"))
         layout["annotations"] += _load_name(job, load, view)
-    said = notes(job.missing, *_inside(job, view), running=job.end_ms is None)
+    figure_notes = notes(job.missing, *_inside(job, view), running=job.end_ms is None)
     narrow = _narrow(layout, load is not None)
-    return theme.figure(title, scale.unit, traces, layout, name=name, narrow=narrow, notes=said)
+    return theme.figure(title, scale.unit, traces, layout, name=name, narrow=narrow, notes=figure_notes)
 
 
 def power_title(

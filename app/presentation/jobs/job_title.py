@@ -42,10 +42,10 @@ def _gpus(job: Job, have: Sequence[int | None]) -> list[str]:
 
 
 def telling_tags(tags: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The tags to show: what is not said elsewhere (`per:samples` is a figure) and short enough to read."""
-    said = kind(tags)
+    """The tags to show: what is not shown elsewhere (`per:samples` is a figure) and short enough to read."""
+    job_kind = kind(tags)
     return [
         (name, value)
         for name, value in tags.items()
-        if not name.startswith(("official_", "per:", "slurm_")) and value != said and 0 < len(value) <= LONGEST_TAG
+        if not name.startswith(("official_", "per:", "slurm_")) and value != job_kind and 0 < len(value) <= LONGEST_TAG
     ]

@@ -51,7 +51,7 @@ def _cell(cell: object) -> str:
 
 def facts(pairs: Sequence[tuple[str, str]]) -> str:
     """Labels and what they say."""
-    return f'<dl class="kv">{"".join(f"<dt>{text(label)}</dt><dd>{text(said)}</dd>" for label, said in pairs)}</dl>'
+    return f'<dl class="kv">{"".join(f"<dt>{text(label)}</dt><dd>{text(value)}</dd>" for label, value in pairs)}</dl>'
 
 
 def tiles(figures: Sequence[tuple[str, str, str]]) -> str:
@@ -80,11 +80,11 @@ def drawing(key: str, figure: Figure, height_px: int = 300) -> str:
     if figure["empty"]:
         reported = figure["empty"]
         return f'<div class="state"><b>{text(reported["what"])}</b><span>{text(reported["why"])}</span></div>'
-    said = notes(figure.get("notes", []))
+    note_list = notes(figure.get("notes", []))
     unit = f'<span class="u">{text(figure["unit"])}</span>'
     caption = f"<figcaption><b>{text(figure['title'])}</b> {unit}</figcaption>"
     plot = f'<div class="plot" data-figure="{text(key)}" style="height:{height_px}px"></div>'
-    return f"<figure>{caption}{plot}{said}</figure>"
+    return f"<figure>{caption}{plot}{note_list}</figure>"
 
 
 def citation(sentence: str) -> str:

@@ -48,17 +48,17 @@ class Sums:
     jobs: set[str] = field(default_factory=set)
     charges: dict[str, tuple[float, float]] = field(default_factory=dict)
 
-    def add(self, told: Mapping[str, Any], job: str | None = None) -> None:
+    def add(self, amounts: Mapping[str, Any], job: str | None = None) -> None:
         """Add a day of a node."""
-        self.energy_j += told["energy_j"]
-        self.gpu_j += told.get("gpu_j", 0.0)
-        self.held_ms += told.get("held_ms", 0)
-        self.covered_ms += told.get("covered_ms", 0)
+        self.energy_j += amounts["energy_j"]
+        self.gpu_j += amounts.get("gpu_j", 0.0)
+        self.held_ms += amounts.get("held_ms", 0)
+        self.covered_ms += amounts.get("covered_ms", 0)
         self.jobs |= {job} - {None}  # type: ignore[arg-type]
         for kind in ("price", "carbon"):
-            if kind in told:
+            if kind in amounts:
                 amount, known_j = self.charges.get(kind, (0.0, 0.0))
-                self.charges[kind] = (amount + told[kind][0], known_j + told[kind][1])
+                self.charges[kind] = (amount + amounts[kind][0], known_j + amounts[kind][1])
 
     @property
     def coverage(self) -> float | None:
@@ -107,7 +107,7 @@ class _Entry:
     place: Mapping[str, str | None]
     line: Line
     job: str | None
-    told: Mapping[str, Any]
+    amounts: Mapping[str, Any]
 
 
 def accounts(stores: AccountStores, by: str, per: Per, first: date, end: date, site: str | None = None) -> Accounts:
@@ -129,7 +129,7 @@ def accounts(stores: AccountStores, by: str, per: Per, first: date, end: date, s
     sums: dict[tuple[str, str | None, Line, str | None], Sums] = defaultdict(Sums)
     for entry in ledger.entries:
         key_ = _key(by, entry, jobs.get(entry.job or ""))
-        sums[entry.site, entry.period, entry.line, key_].add(entry.told, entry.job)
+        sums[entry.site, entry.period, entry.line, key_].add(entry.amounts, entry.job)
     lines = [
         Account(key, line, who, period, ledger.hours[key, period], each)
         for (key, period, line, who), each in sums.items()
@@ -179,12 +179,14 @@ class _Ledger:
             total.wanted_ms += piece.end_ms - piece.start_ms
             found_lines = _lines(content, piece.end_ms - piece.start_ms)
             place = {"node": piece.node.key, "rack": piece.node.rack}
-            self.entries += [_Entry(total.site, period, place, line, job, told) for line, job, told in found_lines]
+            self.entries += [
+                _Entry(total.site, period, place, line, job, amounts) for line, job, amounts in found_lines
+            ]
 
 
 def _lines(content: Mapping[str, Any], wanted_ms: int) -> Iterator[tuple[Line, str | None, Mapping[str, Any]]]:
-    for job, told in content["jobs"].items():
-        yield "jobs", job, told
+    for job, amounts in content["jobs"].items():
+        yield "jobs", job, amounts
     of_node = {"held_ms": wanted_ms, "covered_ms": content["covered_ms"]}
     yield "idle", None, content["idle"] | of_node
     if content["unattributed"]["energy_j"]:

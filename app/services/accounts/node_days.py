@@ -121,8 +121,8 @@ class SiteDay:
         supplies = [(s.key, s.split, s.nodes) for s in self._history.supplies(key, start, end)]
         model = self._history.at(start).model_of(piece.node)
         plain = model and replace(model, version=0, valid_from_ms=0, valid_to_ms=None)
-        said = repr((_SHAPE, cords, supplies, self._reporters.get(key), plain, self.factors.basis))
-        return hashlib.sha256(said.encode()).hexdigest()[:16]
+        inputs = repr((_SHAPE, cords, supplies, self._reporters.get(key), plain, self.factors.basis))
+        return hashlib.sha256(inputs.encode()).hexdigest()[:16]
 
 
 def _reporters(facility: Facility) -> dict[str, list[tuple[str, str]]]:
@@ -156,8 +156,8 @@ def divided(inputs: NodeInputs, piece: Piece, factors: SiteFactors) -> dict[str,
     found = attribution_of(inputs, power)
 
     def line(joules: FloatArray) -> dict[str, Any]:
-        told = {kind: [c.amount, c.known_j] for kind, c in charges(factors, found.edges_ms, joules).items()}
-        return {"energy_j": float(joules.sum()), **told}
+        amounts = {kind: [c.amount, c.known_j] for kind, c in charges(factors, found.edges_ms, joules).items()}
+        return {"energy_j": float(joules.sum()), **amounts}
 
     return {
         "node_j": float(found.node_j.sum()),

@@ -42,7 +42,7 @@ class Webhook:
     def work(self) -> int:
         """Send what was not sent yet; return the number of alerts sent."""
         url, now_ms = self.url, self.stores.now_ms()
-        if url is None or now_ms < self.due_ms or not (waiting := self.stores.alerts.untold(AT_ONCE)):
+        if url is None or now_ms < self.due_ms or not (waiting := self.stores.alerts.not_notified(AT_ONCE)):
             return 0
         with writing(self.stores.engine) as connection:
             if not acquire_task_lock(connection, "alert webhook", self.holder, now_ms, TURN_MS):
@@ -52,7 +52,7 @@ class Webhook:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             self._failed(url, error, now_ms)
             return 0
-        self.stores.alerts.mark_told(waiting)
+        self.stores.alerts.mark_notified(waiting)
         if self.pause_ms:
             _LOG.warning("the alert webhook at %s responds again", urlsplit(url).hostname)
         self.pause_ms = 0

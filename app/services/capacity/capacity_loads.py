@@ -194,8 +194,8 @@ def constant(watts: float, view: TimeWindow) -> Curve:
     """Return a constant curve; empty where the power is not known."""
     if math.isnan(watts):
         return Curve.empty()
-    knots = TimeBase(np.array([view.start_ms, view.end_ms]), np.array([True, False]), np.ones(2, np.bool_))
-    return Curve(knots, np.array([watts, watts]))
+    time_base = TimeBase(np.array([view.start_ms, view.end_ms]), np.array([True, False]), np.ones(2, np.bool_))
+    return Curve(time_base, np.array([watts, watts]))
 
 
 def _total(parts: Sequence[float | None]) -> float:

@@ -99,7 +99,7 @@ def space_level(rack: Rack, model: Model, nodes: Sequence[Node], free_u: int) ->
 
 def outlets_level(facility: Facility, rack: Rack, nodes: Sequence[Node], outlets: Collection[str]) -> Asked | None:
     """Return the free outlets of the rack's PDUs; None where no PDU reports outlets or no node has a cord."""
-    cords = max((len(facility.feeds_of(n.key)) for n in nodes), default=0)
+    cords = max((len(facility.connections_of(n.key)) for n in nodes), default=0)
     if not outlets or not cords:
         return None
     used = {feed.key for node in facility.nodes for feed in facility.powering(node)} & set(outlets)

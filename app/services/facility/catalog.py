@@ -165,8 +165,8 @@ def _invalid(findings: Sequence[ValidationFinding]) -> Invalid:
     rest = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return Invalid(
         f"{findings[0].thing}: {findings[0].wrong}{rest}",
-        findings[0].way_out,
-        errors=[Mistake(finding.thing, finding.wrong, finding.way_out) for finding in findings],
+        findings[0].suggested_fix,
+        errors=[Mistake(finding.thing, finding.wrong, finding.suggested_fix) for finding in findings],
         code="bad_facility",
     )
 

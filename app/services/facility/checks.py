@@ -82,12 +82,14 @@ def _shared_names(facility: Facility, focus: Set[Ref]) -> Iterator[ValidationFin
     for kind in _NAMED_TOGETHER:
         for key in by_key(facility, kind):
             owners.setdefault(key, []).append(kind)
-    way_out = "names of sites, rooms, racks, devices, nodes and supplies are unique together; rename one"
+    suggested_fix = "names of sites, rooms, racks, devices, nodes and supplies are unique together; rename one"
     for key, kinds in owners.items():
         written = [kind for kind in kinds if (kind, key) in focus]
         if len(kinds) > 1 and written:
             other = next(kind for kind in kinds if kind != written[-1])
-            yield ValidationFinding((TABLES[written[-1]], key), "", f"{TABLES[other]}.{key} has the same name", way_out)
+            yield ValidationFinding(
+                (TABLES[written[-1]], key), "", f"{TABLES[other]}.{key} has the same name", suggested_fix
+            )
 
 
 def _unknown_references(facility: Facility, focus: Set[Ref], ignored: Set[Ref]) -> Iterator[ValidationFinding]:
@@ -122,8 +124,8 @@ def _outside(facility: Facility, node: Node, rack: Rack) -> Iterator[ValidationF
     top = _units(facility, node)[-1]
     if rack.height_u is not None and top > rack.height_u:
         wrong = f"it would reach U{top}, racks.{rack.key} ends at U{rack.height_u}"
-        way_out = f"at most {max(1, rack.height_u - len(_units(facility, node)) + 1)}, or correct the heights"
-        yield ValidationFinding(("nodes", node.key, "position_u"), str(node.position_u), wrong, way_out)
+        suggested_fix = f"at most {max(1, rack.height_u - len(_units(facility, node)) + 1)}, or correct the heights"
+        yield ValidationFinding(("nodes", node.key, "position_u"), str(node.position_u), wrong, suggested_fix)
 
 
 def _overlaps(
@@ -132,11 +134,11 @@ def _overlaps(
     ours = _units(facility, node)
     for other in neighbours:
         theirs = _units(facility, other)
-        told_there = other.key >= node.key and ("node", other.key) in focus
-        if not told_there and theirs[0] <= ours[-1] and ours[0] <= theirs[-1]:
+        reported_there = other.key >= node.key and ("node", other.key) in focus
+        if not reported_there and theirs[0] <= ours[-1] and ours[0] <= theirs[-1]:
             wrong = f"nodes.{other.key} holds {_span(theirs)}"
-            way_out = f"this one would hold {_span(ours)}; move one of the two"
-            yield ValidationFinding(("nodes", node.key, "position_u"), str(node.position_u), wrong, way_out)
+            suggested_fix = f"this one would hold {_span(ours)}; move one of the two"
+            yield ValidationFinding(("nodes", node.key, "position_u"), str(node.position_u), wrong, suggested_fix)
 
 
 def _span(units: range) -> str:
@@ -157,5 +159,5 @@ def made_names(node: Node, declared: Set[str]) -> Iterator[ValidationFinding]:
         if device.key in declared:
             field = "bmc" if device.kind == "bmc" else "exporters"
             wrong = f"the device {device.key} follows from it, but devices.{device.key} is declared too"
-            way_out = "rename that device, or declare it with node and omit it here"
-            yield ValidationFinding(("nodes", node.key, field), quoted(device.address or ""), wrong, way_out)
+            suggested_fix = "rename that device, or declare it with node and omit it here"
+            yield ValidationFinding(("nodes", node.key, field), quoted(device.address or ""), wrong, suggested_fix)

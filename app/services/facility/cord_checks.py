@@ -31,8 +31,11 @@ def cord_findings(
     for user, feeds in plugged.items():
         for feed in feeds if user in focus else ():
             if ("device", feed.partition("/")[0]) not in ignored:
-                for wrong, way_out in (*_no_such_point(facility, feed, points), *_taken(user, users[feed], focus)):
-                    yield ValidationFinding((TABLES[user[0]], user[1], "feeds"), quoted(feed), wrong, way_out)
+                for wrong, suggested_fix in (
+                    *_no_such_point(facility, feed, points),
+                    *_taken(user, users[feed], focus),
+                ):
+                    yield ValidationFinding((TABLES[user[0]], user[1], "feeds"), quoted(feed), wrong, suggested_fix)
     for supply in facility.supplies.values():
         yield from _powered_twice(facility, supply, focus)
     yield from _branches(facility, focus, points, ignored)
@@ -44,11 +47,11 @@ def _branches(facility: Facility, focus: Set[Ref], points: Points, ignored: Set[
         for branch in device.branches if ("device", device.key) in focus else ():
             meter = branch.partition("/")[0]
             if meter == device.key:
-                wrong, way_out = "a device is not its own branch meter", "name the points of the meter before it"
-                yield ValidationFinding(("devices", device.key, "branches"), quoted(branch), wrong, way_out)
+                wrong, suggested_fix = "a device is not its own branch meter", "name the points of the meter before it"
+                yield ValidationFinding(("devices", device.key, "branches"), quoted(branch), wrong, suggested_fix)
             elif ("device", meter) not in ignored:
-                for wrong, way_out in _no_such_point(facility, branch, points):
-                    yield ValidationFinding(("devices", device.key, "branches"), quoted(branch), wrong, way_out)
+                for wrong, suggested_fix in _no_such_point(facility, branch, points):
+                    yield ValidationFinding(("devices", device.key, "branches"), quoted(branch), wrong, suggested_fix)
 
 
 def _plugged(facility: Facility) -> dict[Ref, tuple[str, ...]]:
@@ -72,11 +75,11 @@ def _taken(user: Ref, users: Sequence[Ref], focus: Set[Ref]) -> Iterator[tuple[s
     for other in users:
         if other < user or (other != user and other not in focus):
             what = f"{TABLES[other[0]]}.{other[1]}"
-            yield f"it powers {what} already", _way_out(user, other)
+            yield f"it powers {what} already", _suggest_fix(user, other)
             return
 
 
-def _way_out(user: Ref, other: Ref) -> str:
+def _suggest_fix(user: Ref, other: Ref) -> str:
     if user[0] == other[0] == "node":
         return "a point powers one node; remove it from one of the two"
     return "a point powers one node or one shared supply; remove it from one of the two"
@@ -93,31 +96,31 @@ def _powered_twice(facility: Facility, supply: SharedSupply, focus: Set[Ref]) ->
                 yield ValidationFinding(
                     place, quoted(node), f"supplies.{other} powers it already", "a node has one shared supply"
                 )
-        if facility.feeds_of(node):
-            wrong, way_out = (
+        if facility.connections_of(node):
+            wrong, suggested_fix = (
                 "it has its own feeds",
                 "they would count twice: remove them, or remove the node from the shared supply",
             )
             if ("supply", supply.key) in focus:
-                yield ValidationFinding(("supplies", supply.key, "nodes"), quoted(node), wrong, way_out)
+                yield ValidationFinding(("supplies", supply.key, "nodes"), quoted(node), wrong, suggested_fix)
             elif ("node", node) in focus:
                 wrong = f"the node is powered by supplies.{supply.key}"
                 yield ValidationFinding(
-                    ("nodes", node, "feeds"), quoted(facility.feeds_of(node)[0].key), wrong, way_out
+                    ("nodes", node, "feeds"), quoted(facility.connections_of(node)[0].key), wrong, suggested_fix
                 )
 
 
 def nearest(kind: str, key: str, known: Mapping[str, object]) -> str:
     """Return the suggested fix of an unknown reference: the nearest key, or to declare it."""
-    way_out = meant(key, list(known))
+    suggested_fix = meant(key, list(known))
     declare = "declare [site]" if kind == "site" else f"declare [{TABLES[kind]}.{key}]"
-    return way_out if way_out.endswith("?") else declare
+    return suggested_fix if suggested_fix.endswith("?") else declare
 
 
 def _points_near(point: str, known: frozenset[str]) -> str:
-    way_out = meant(point, sorted(known))
-    if way_out.endswith("?"):
-        return way_out
+    suggested_fix = meant(point, sorted(known))
+    if suggested_fix.endswith("?"):
+        return suggested_fix
     some = sorted(known)[:6]
     return f"it has {', '.join(some)}{' …' if len(known) > len(some) else ''}"
 

@@ -66,9 +66,11 @@ def _row(table: CordTable, file: str, line: int, columns: list[str], cells: list
             refuse(finding)
         return
     if row.node not in nodes:
-        way_out = meant(row.node, sorted(nodes))
-        way_out = way_out if way_out.endswith("?") else f"declare [nodes.{row.node}]"
-        refuse(ValidationFinding(("node",), shown(("node",), row.node), "no such node in the facility file", way_out))
+        suggested_fix = meant(row.node, sorted(nodes))
+        suggested_fix = suggested_fix if suggested_fix.endswith("?") else f"declare [nodes.{row.node}]"
+        refuse(
+            ValidationFinding(("node",), shown(("node",), row.node), "no such node in the facility file", suggested_fix)
+        )
         return
     since = moment_ms(row.valid_from) if row.valid_from else None
     table.cords.append(CordEntry(row.node, f"{row.device}/{row.point}", file, line, since))

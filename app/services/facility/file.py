@@ -96,11 +96,11 @@ def parse(text: str, file: str, beside: ReadBeside | None = None) -> FacilityPla
 
 def _torn(file: str, document: TomlDocument, index: int) -> LocatedError:
     mistake = document.mistakes[index]
-    wrong, _, way_out = mistake.wrong.partition("; ")
+    wrong, _, suggested_fix = mistake.wrong.partition("; ")
     if mistake.path:
-        finding = ValidationFinding(mistake.path, as_written(mistake.path, mistake.text), wrong, way_out)
+        finding = ValidationFinding(mistake.path, as_written(mistake.path, mistake.text), wrong, suggested_fix)
     else:
-        finding = ValidationFinding((as_written((), mistake.text),) if mistake.text else (), "", wrong, way_out)
+        finding = ValidationFinding((as_written((), mistake.text),) if mistake.text else (), "", wrong, suggested_fix)
     return LocatedError(file, mistake.line, finding)
 
 
@@ -193,19 +193,19 @@ class _Reading:
     def _table_of_cords(self, name: str, nodes: set[str]) -> list[CordEntry]:
         path = ("cords",)
         if self._beside is None:
-            wrong, way_out = "a request cannot include another file", "write the cords as feeds of the nodes"
+            wrong, suggested_fix = "a request cannot include another file", "write the cords as feeds of the nodes"
         else:
             try:
                 table = read_cords(self._beside(name), str(Path(self._file).parent / name), nodes)
             except (OSError, UnicodeDecodeError) as error:
                 wrong = f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8 text'}"
-                way_out = "put it beside the facility file"
+                suggested_fix = "put it beside the facility file"
             else:
                 self.mistakes += table.mistakes
                 return table.cords
         self.mistakes.append(
             LocatedError(
-                self._file, self._document.line(path), ValidationFinding(path, shown(path, name), wrong, way_out)
+                self._file, self._document.line(path), ValidationFinding(path, shown(path, name), wrong, suggested_fix)
             )
         )
         return []

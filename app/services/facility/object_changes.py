@@ -45,18 +45,18 @@ class ObjectChange:
         """One line: `~ nodes.hgx-01: rack "r07" → "r08"`."""
         name = f"{_SIGNS[self.action]} {TABLES[self.kind]}.{self.key}"
         if self.action == "create":
-            said = ", ".join(
-                f"{field} {_said(new)}" for field, (_, new) in self.fields.items() if new not in (None, [])
+            summary = ", ".join(
+                f"{field} {_as_text(new)}" for field, (_, new) in self.fields.items() if new not in (None, [])
             )
         elif self.action == "change":
-            said = "; ".join(f"{field} {_difference(old, new)}" for field, (old, new) in self.fields.items())
-            said = said or "since a different time"
+            summary = "; ".join(f"{field} {_difference(old, new)}" for field, (old, new) in self.fields.items())
+            summary = summary or "since a different time"
         else:
-            said = ""
-        return f"{name}: {said}" if said else name
+            summary = ""
+        return f"{name}: {summary}" if summary else name
 
 
-def _said(value: object) -> str:
+def _as_text(value: object) -> str:
     return "none" if value in (None, []) else json.dumps(value, ensure_ascii=False)
 
 
@@ -64,4 +64,4 @@ def _difference(old: object, new: object) -> str:
     if isinstance(old, list) and isinstance(new, list):
         signed = [f"−{item}" for item in old if item not in new] + [f"+{item}" for item in new if item not in old]
         return " ".join(signed) or "in a different order"
-    return f"{_said(old)} → {_said(new)}"
+    return f"{_as_text(old)} → {_as_text(new)}"

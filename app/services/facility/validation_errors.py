@@ -64,7 +64,7 @@ class ValidationFinding:
     path: Path
     value: str
     wrong: str
-    way_out: str = ""
+    suggested_fix: str = ""
 
     @property
     def thing(self) -> str:
@@ -75,8 +75,8 @@ class ValidationFinding:
     @property
     def text(self) -> str:
         """The whole error on one line."""
-        said = f"{self.wrong}; {self.way_out}" if self.way_out else self.wrong
-        return f"{self.thing}: {said}" if self.path else said
+        sentence = f"{self.wrong}; {self.suggested_fix}" if self.suggested_fix else self.wrong
+        return f"{self.thing}: {sentence}" if self.path else sentence
 
 
 @dataclass(frozen=True, order=True)
@@ -96,7 +96,7 @@ class LocatedError:
     def mistake(self) -> Mistake:
         """Return the error as an item of a problem document."""
         where = f"{self.file}:{self.line}: {self.finding.thing}" if self.finding.path else f"{self.file}:{self.line}"
-        return Mistake(where, self.finding.wrong, self.finding.way_out)
+        return Mistake(where, self.finding.wrong, self.finding.suggested_fix)
 
 
 class FacilityErrors(Invalid):
@@ -182,13 +182,13 @@ def _finding(detail: ErrorDetails, model: type[BaseModel], base: Path) -> Valida
     if detail["type"] == "wattline":
         whole = isinstance(detail["input"], Mapping)
         value = "" if whole or "[key]" in detail["loc"] else shown(path, detail["input"])
-        return ValidationFinding(path, value, str(context["what"]), str(context["way_out"]))
+        return ValidationFinding(path, value, str(context["what"]), str(context["suggested_fix"]))
     template = _WRONG.get(detail["type"], detail["msg"])
     value = "" if detail["type"] in _VALUELESS else shown(path, detail["input"])
-    return ValidationFinding(path, value, template.format(**context), _way_out(detail["type"], loc, model))
+    return ValidationFinding(path, value, template.format(**context), _suggest_fix(detail["type"], loc, model))
 
 
-def _way_out(kind: str, loc: Path, model: type[BaseModel]) -> str:
+def _suggest_fix(kind: str, loc: Path, model: type[BaseModel]) -> str:
     if kind == "extra_forbidden":
         name, fields = str(loc[-1]), list(_fields(model, loc[:-1]))
         if len(loc) > 1 and name in model.model_fields:

@@ -40,7 +40,7 @@ class Charge:
 class SiteFactors:
     """The factors of a site over a window; a kind without a factor is absent."""
 
-    told: Mapping[str, SiteFactor]
+    by_kind: Mapping[str, SiteFactor]
     factors: Mapping[str, Factor]
 
     def charge(self, kind: str, edges_ms: ArrayLike, energy_j: ArrayLike) -> Charge | None:
@@ -53,13 +53,13 @@ class SiteFactors:
     @property
     def basis(self) -> tuple[tuple[str, int], ...]:
         """What changes when a factor does."""
-        return tuple((kind, told.changed_ms) for kind, told in sorted(self.told.items()))
+        return tuple((kind, factor.changed_ms) for kind, factor in sorted(self.by_kind.items()))
 
 
 def site_factors(stores: FactorStores, site: str | None, start_ms: int, end_ms: int) -> SiteFactors:
     """The factors of a site over a window."""
-    told = {factor.kind: factor for factor in stores.factors.of(site)} if site else {}
-    return SiteFactors(told, {kind: stores.factors.over(f, start_ms, end_ms) for kind, f in told.items()})
+    factor = {factor.kind: factor for factor in stores.factors.of(site)} if site else {}
+    return SiteFactors(factor, {kind: stores.factors.over(f, start_ms, end_ms) for kind, f in factor.items()})
 
 
 def charges(factors: SiteFactors, edges_ms: ArrayLike, energy_j: ArrayLike) -> dict[str, Charge]:
@@ -70,11 +70,11 @@ def charges(factors: SiteFactors, edges_ms: ArrayLike, energy_j: ArrayLike) -> d
 
 def tell_charge(factors: SiteFactors, kind: str, charge: Charge) -> dict[str, object]:
     """Return a charge as answers show it: the amount, the mean factor with PUE, and their sources."""
-    told, pue = factors.told[kind], factors.told.get("pue")
+    factor, pue = factors.by_kind[kind], factors.by_kind.get("pue")
     mean = charge.amount / (charge.known_j / J_PER_KWH) if charge.known_j else None
-    basis = {"factor": mean, "unit": told.unit, "source": told.source, "pue_source": pue.source if pue else None}
+    basis = {"factor": mean, "unit": factor.unit, "source": factor.source, "pue_source": pue.source if pue else None}
     if kind == "price":
-        return {"amount": charge.amount if charge.known_j else None, "currency": told.unit.partition("/")[0], **basis}
+        return {"amount": charge.amount if charge.known_j else None, "currency": factor.unit.partition("/")[0], **basis}
     return {"kg": charge.amount / 1000.0 if charge.known_j else None, **basis}
 
 
@@ -105,11 +105,11 @@ def put_factor(
         )
     if constant is None and before:
         constant = before.constant
-    told = SiteFactor(site, kind, unit, source, constant, stores.now_ms())
-    stores.factors.put(told, steps)
-    whole = told.constant is not None or not steps
+    factor = SiteFactor(site, kind, unit, source, constant, stores.now_ms())
+    stores.factors.put(factor, steps)
+    whole = factor.constant is not None or not steps
     _expire(stores, site, 0 if whole else steps[0].start_ms, None if whole else steps[-1].end_ms)
-    return told
+    return factor
 
 
 def remove_factor(stores: FactorStores, site: str, kind: str) -> None:

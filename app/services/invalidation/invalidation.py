@@ -21,9 +21,9 @@ def readings_changed(stores: InvalidationStores, devices: Iterable[str], first_m
     """
     changed, history = set(devices), stores.facility.history()
     first, last = history.at(first_ms), history.at(last_ms)
-    nodes = last.told_by(changed)
+    nodes = last.nodes_metered_by(changed)
     if first is not last:
-        nodes |= first.told_by(changed)
+        nodes |= first.nodes_metered_by(changed)
     return node_changed(stores, nodes, first_ms, last_ms)
 
 

@@ -87,9 +87,9 @@ def _held_mistakes(facility: FacilityStore, job: Job, now_ms: int) -> Iterator[M
 
 def _gpus(node: JobNode, model: Model | None) -> Iterator[tuple[str, str, str]]:
     sums: dict[str, float] = {}
-    for told in node.gpus or ():
+    for gpu in node.gpus or ():
         try:
-            claim = gpu_claim(told, (model.gpu_slices if model else None) or SLICES)
+            claim = gpu_claim(gpu, (model.gpu_slices if model else None) or SLICES)
         except ValueError as error:
             yield "gpus", str(error), _HINT
             continue

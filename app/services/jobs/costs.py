@@ -38,9 +38,9 @@ def site_of(power: JobPower, part: JobPart) -> str | None:
 
 
 def _charged(kind: str, parts: list[tuple[SiteFactors, JobPart]], energy_j: float) -> dict[str, object] | None:
-    known = [factors for factors, _ in parts if kind in factors.told]
+    known = [factors for factors, _ in parts if kind in factors.by_kind]
     integral = math.fsum(part.energy_j for _, part in parts)
-    if not known or not integral or len({factors.told[kind].unit for factors in known}) > 1:
+    if not known or not integral or len({factors.by_kind[kind].unit for factors in known}) > 1:
         return None
     each = [charge for factors, part in parts if (charge := _charge(kind, factors, part)) is not None]
     scale = energy_j / integral

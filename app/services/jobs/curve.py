@@ -66,10 +66,10 @@ def thinned(one: NamedCurve, max_points: int) -> Drawn:
     """A curve as at most so many points."""
     part = window(one.curve, one.start_ms, one.end_ms)
     t_ms, v = downsample(part, one.start_ms, one.end_ms, max_points)
-    knots = len(part)
+    time_base = len(part)
     share = coverage(part, one.start_ms, one.end_ms)
     kept = int(np.count_nonzero(~np.isnan(v)))
-    return Drawn(one.key, one.label, one.source, one.unit, share, t_ms, v, kept < knots)
+    return Drawn(one.key, one.label, one.source, one.unit, share, t_ms, v, kept < time_base)
 
 
 def _nodes(part: JobPart) -> list[NamedCurve]:

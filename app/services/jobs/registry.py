@@ -27,7 +27,7 @@ TASK = "job summaries"
 LOCK_MS = 2 * MINUTE_MS
 """Renewed before each job; another process takes over when this one stops in the middle."""
 _LONGEST_DETAIL = 2000
-_TOLD = ("end_ms", "name", "user", "project", "partition", "within", "state", "tags", "nodes")
+_GIVEN = ("end_ms", "name", "user", "project", "partition", "within", "state", "tags", "nodes")
 
 
 def register(stores: JobStores, job: Job) -> tuple[Job, bool]:
@@ -56,8 +56,8 @@ def register(stores: JobStores, job: Job) -> tuple[Job, bool]:
             f"give its own `submit`, or PATCH /api/v1/jobs/{known.id}",
             code="job_exists",
         )
-    told = {name: getattr(job, name) for name in _TOLD if getattr(job, name) not in (None, "", (), {})}
-    changed = {name: value for name, value in told.items() if value != getattr(known, name)}
+    given = {name: getattr(job, name) for name in _GIVEN if getattr(job, name) not in (None, "", (), {})}
+    changed = {name: value for name, value in given.items() if value != getattr(known, name)}
     return (change(stores, known.id, **changed) if changed else with_summary(stores, known)), False
 
 
@@ -156,15 +156,15 @@ def with_summary(
 ) -> Job:
     """A job with its figures: stored once it has ended, computed again when readings or corrections came since."""
     if job.end_ms is None:
-        return _told(job, _running(stores, job, fresh_ms))
+        return _summarised(job, _running(stores, job, fresh_ms))
     if corrections is None:
         corrections = stores.facility.corrections(_computed(job))
     if job.summary is None or _outdated(job, job.summary, corrections):
-        return _told(job, _recompute(stores, job))
-    return _told(job, job.summary)
+        return _summarised(job, _recompute(stores, job))
+    return _summarised(job, job.summary)
 
 
-def _told(job: Job, summary: Summary) -> Job:
+def _summarised(job: Job, summary: Summary) -> Job:
     """With what follows from its tags, which may change after it was computed."""
     content = dict(summary.content)
     more = {"per": per_unit(job, summary.energy_j), "compared": compared(job, content)}

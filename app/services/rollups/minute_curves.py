@@ -30,7 +30,7 @@ class Affected:
 
 def affected(facility: Facility, devices: frozenset[str]) -> Affected:
     """Return everything that these devices contribute to in this facility."""
-    nodes = frozenset(facility.told_by(devices) & set(facility.nodes))
+    nodes = frozenset(facility.nodes_metered_by(devices) & set(facility.nodes))
     meters = frozenset(d.key for d in facility.devices.values() if d.key in devices and is_pdu(d))
     places = [facility.nodes[n].rack for n in nodes] + [facility.devices[d].rack for d in meters]
     racks = frozenset(r for r in places if r in facility.racks)

@@ -58,10 +58,10 @@ def import_slurm(stores: SlurmStores, text: str, wishes: SlurmWishes) -> SlurmRe
     read = read_slurm(text, zone(wishes.tz), wishes.columns)
     work = _Work(for_import(stores), wishes.dry_run, SlurmReport())
     work.report.skipped += read.skipped
-    for cluster, told in _by_cluster(read.jobs, wishes).items():
-        known = _known(stores, cluster, told)
+    for cluster, slurm_jobs in _by_cluster(read.jobs, wishes).items():
+        known = _known(stores, cluster, slurm_jobs)
         taken: set[str] = set()
-        for one, job in _once(_ours(work.stores, read, cluster, told, wishes), work.report):
+        for one, job in _once(_ours(work.stores, read, cluster, slurm_jobs, wishes), work.report):
             found = [other for other in ours(known, job, one.raw_ids) if other.id not in taken]
             taken |= {other.id for other in found}
             if found:
@@ -155,9 +155,9 @@ def _known(stores: SlurmStores, cluster: str | None, jobs: Iterable[SlurmJob]) -
 
 
 def _ours(
-    stores: SlurmStores, read: SlurmJobs, cluster: str | None, told: Iterable[SlurmJob], wishes: SlurmWishes
+    stores: SlurmStores, read: SlurmJobs, cluster: str | None, slurm_jobs: Iterable[SlurmJob], wishes: SlurmWishes
 ) -> Iterator[tuple[SlurmJob, Job]]:
-    for one in told:
+    for one in slurm_jobs:
         facility = stores.facility.at(one.start_ms)
         yield one, to_job(one, cluster, facility, wishes.node_prefix, tells_gpus=read.tells_gpus)
 

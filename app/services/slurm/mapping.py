@@ -20,34 +20,34 @@ RESTART = "slurm_restart"
 _PLAIN = ("cluster", "job_id", "submit_ms", "start_ms", "end_ms", "name", "user", "project", "partition", "state")
 
 
-def to_job(told: SlurmJob, cluster: str | None, facility: Facility, node_prefix: str, *, tells_gpus: bool) -> Job:
+def to_job(slurm_job: SlurmJob, cluster: str | None, facility: Facility, node_prefix: str, *, tells_gpus: bool) -> Job:
     """Our form; `tells_gpus`: a job that names no GPUs has none."""
     return Job(
         cluster=cluster,
-        job_id=told.job_id,
-        submit_ms=told.submit_ms,
-        start_ms=told.start_ms,
-        end_ms=told.end_ms,
-        name=told.name,
-        user=told.user,
-        project=told.account,
-        partition=told.partition,
-        state=told.state,
-        tags=told.tags,
+        job_id=slurm_job.job_id,
+        submit_ms=slurm_job.submit_ms,
+        start_ms=slurm_job.start_ms,
+        end_ms=slurm_job.end_ms,
+        name=slurm_job.name,
+        user=slurm_job.user,
+        project=slurm_job.account,
+        partition=slurm_job.partition,
+        state=slurm_job.state,
+        tags=slurm_job.tags,
         origin=SLURM,
-        nodes=tuple(_node(held, told, facility, node_prefix, tells_gpus=tells_gpus) for held in told.held),
+        nodes=tuple(_node(held, slurm_job, facility, node_prefix, tells_gpus=tells_gpus) for held in slurm_job.held),
     )
 
 
-def _node(held: SlurmAllocation, told: SlurmJob, facility: Facility, prefix: str, *, tells_gpus: bool) -> JobNode:
+def _node(held: SlurmAllocation, slurm_job: SlurmJob, facility: Facility, prefix: str, *, tells_gpus: bool) -> JobNode:
     name = prefix + held.share.node
     return JobNode(
         name,
         _gpus(held, _gpus_of_node(facility, name), tells_gpus=tells_gpus),
         held.share.cores,
         held.share.exclusive,
-        held.start_ms if held.start_ms != told.start_ms else None,
-        held.end_ms if held.end_ms != told.end_ms else None,
+        held.start_ms if held.start_ms != slurm_job.start_ms else None,
+        held.end_ms if held.end_ms != slurm_job.end_ms else None,
     )
 
 
@@ -94,17 +94,19 @@ def differences(known: Sequence[Job], job: Job, *, exact: bool) -> dict[str, obj
     first = known[0]
     if not exact and _cores(first) == _cores(job):
         job = replace(job, nodes=tuple(replace(part, cores=None) for part in job.nodes))
-    told = {name: getattr(job, name) for name in _PLAIN}
+    slurm_job = {name: getattr(job, name) for name in _PLAIN}
     if job.end_ms is None and first.end_ms is not None:  # an older word: it does not begin again
-        told |= {"end_ms": None, "state": None}
+        slurm_job |= {"end_ms": None, "state": None}
         parts = tuple(_merged(part, (job,)) for part in first.nodes)
     else:
         parts = tuple(_merged(part, known) for part in job.nodes) + _lost_components(first, job)
-        told["start_ms"] = min(job.start_ms, first.start_ms) if len(parts) > len(job.nodes) else job.start_ms
-    told |= {"nodes": parts, "tags": {**first.tags, **job.tags}}
+        slurm_job["start_ms"] = min(job.start_ms, first.start_ms) if len(parts) > len(job.nodes) else job.start_ms
+    slurm_job |= {"nodes": parts, "tags": {**first.tags, **job.tags}}
     if first.origin == PROLOG:
-        told["origin"] = SLURM
-    return {name: value for name, value in told.items() if value not in (None, "") and value != getattr(first, name)}
+        slurm_job["origin"] = SLURM
+    return {
+        name: value for name, value in slurm_job.items() if value not in (None, "") and value != getattr(first, name)
+    }
 
 
 def _cores(job: Job) -> dict[str, int] | int:
@@ -131,5 +133,5 @@ def _lost_components(first: Job, job: Job) -> tuple[JobNode, ...]:
     """Return the nodes of heterogeneous components that are missing from this report because they ended long ago."""
     if int(first.tags.get("slurm_het_parts", 0)) <= int(job.tags.get("slurm_het_parts", 0)):
         return ()
-    told = {part.node for part in job.nodes}
-    return tuple(part for part in first.nodes if part.node not in told)
+    slurm_job = {part.node for part in job.nodes}
+    return tuple(part for part in first.nodes if part.node not in slurm_job)

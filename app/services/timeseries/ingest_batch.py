@@ -81,8 +81,8 @@ def layout_of(
     known = find(hash_) if isinstance(hash_, str) else None
     if known is None:
         raise ContractError("unknown_layout", f"layout {hash_!r} was not announced", "POST it to /api/v1/layouts first")
-    told = {"device": known.device, "group": known.group}
-    wrong = [key for key, value in told.items() if given.get(key, value) != value]
+    announced = {"device": known.device, "group": known.group}
+    wrong = [key for key, value in announced.items() if given.get(key, value) != value]
     if wrong or "series" in given:
         what = ", ".join([*wrong, *(["series"] if "series" in given else [])])
         raise ContractError(

@@ -59,25 +59,25 @@ class FactorStore:
         with reading(self._engine) as connection:
             return [FactorStep(*row) for row in connection.execute(query)]
 
-    def over(self, told: SiteFactor, start_ms: int, end_ms: int) -> Factor:
+    def over(self, factor: SiteFactor, start_ms: int, end_ms: int) -> Factor:
         """Return a factor over [start, end)."""
-        found = self.steps(told.site, told.kind, start_ms, end_ms)
+        found = self.steps(factor.site, factor.kind, start_ms, end_ms)
         return Factor(
             np.array([step.start_ms for step in found], np.int64),
             np.array([step.end_ms for step in found], np.int64),
             np.array([step.value for step in found], np.float64),
-            np.nan if told.constant is None else told.constant,
+            np.nan if factor.constant is None else factor.constant,
         )
 
-    def put(self, told: SiteFactor, steps: Sequence[FactorStep] = ()) -> None:
+    def put(self, factor: SiteFactor, steps: Sequence[FactorStep] = ()) -> None:
         """Store a factor. `steps`, sorted, replace the stored ones between the first and the last of them."""
         with writing(self._engine) as connection:
-            upsert(connection, FACTOR, {name: [value] for name, value in vars(told).items()})
+            upsert(connection, FACTOR, {name: [value] for name, value in vars(factor).items()})
             if steps:
-                _make_room(connection, told, steps[0].start_ms, steps[-1].end_ms)
+                _make_room(connection, factor, steps[0].start_ms, steps[-1].end_ms)
                 columns = {name: [getattr(s, name) for s in steps] for name in ("start_ms", "end_ms", "value")}
                 n = len(steps)
-                upsert(connection, STEP, {"site": [told.site] * n, "kind": [told.kind] * n, **columns})
+                upsert(connection, STEP, {"site": [factor.site] * n, "kind": [factor.kind] * n, **columns})
 
     def remove(self, site: str, kind: str) -> bool:
         """Delete a factor and its steps; return whether there was one."""
@@ -87,14 +87,14 @@ class FactorStore:
             return bool(removed.rowcount)
 
 
-def _make_room(connection: Connection, told: SiteFactor, start_ms: int, end_ms: int) -> None:
+def _make_room(connection: Connection, factor: SiteFactor, start_ms: int, end_ms: int) -> None:
     """Delete the steps of a factor in [start, end); a step that crosses an end keeps the part outside."""
-    own = (STEP.c.site == told.site, STEP.c.kind == told.kind)
+    own = (STEP.c.site == factor.site, STEP.c.kind == factor.kind)
     touching = select(STEP.c.start_ms, STEP.c.end_ms, STEP.c.value).where(
         *own, STEP.c.start_ms < end_ms, STEP.c.end_ms > start_ms
     )
     rest = [
-        {"site": told.site, "kind": told.kind, "start_ms": a, "end_ms": b, "value": value}
+        {"site": factor.site, "kind": factor.kind, "start_ms": a, "end_ms": b, "value": value}
         for first, last, value in connection.execute(touching).all()
         for a, b in ((first, start_ms), (end_ms, last))
         if a < b

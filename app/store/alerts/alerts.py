@@ -123,26 +123,30 @@ class AlertStore:
         with reading(self._engine) as connection:
             return {(rule, level): count for rule, level, count in connection.execute(query)}
 
-    def acknowledge(self, id_: int, said: Acknowledged) -> bool:
+    def acknowledge(self, id_: int, acknowledgement: Acknowledged) -> bool:
         """Acknowledge an active alert; return False if it is not active."""
         active = (ALERT.c.id == id_, ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None))
-        row = {"acknowledged_ms": said.t_ms, "acknowledged_by": said.by, "note": said.note}
+        row = {
+            "acknowledged_ms": acknowledgement.t_ms,
+            "acknowledged_by": acknowledgement.by,
+            "note": acknowledgement.note,
+        }
         with writing(self._engine) as connection:
             return connection.execute(update(ALERT).where(*active).values(row)).rowcount > 0
 
-    def untold(self, limit: int) -> list[StoredAlert]:
+    def not_notified(self, limit: int) -> list[StoredAlert]:
         """Return alerts not sent to the webhook yet, oldest first: opened, worsened, or ended after they were sent."""
-        told = func.coalesce(ALERT.c.notified_level, 0)
-        is_news = and_(ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None), told < ALERT.c.level)
+        notified = func.coalesce(ALERT.c.notified_level, 0)
+        is_news = and_(ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None), notified < ALERT.c.level)
         is_over = and_(ALERT.c.until_ms.is_not(None), ALERT.c.notified_level.between(1, _OVER - 1))
         query = select(ALERT).where(or_(is_news, is_over)).order_by(ALERT.c.id).limit(limit)
         with reading(self._engine) as connection:
             return [_stored(row) for row in connection.execute(query).mappings()]
 
-    def mark_told(self, told: Iterable[StoredAlert]) -> None:
+    def mark_notified(self, alerts: Iterable[StoredAlert]) -> None:
         """Record that these alerts were sent to the webhook in their present state."""
         with writing(self._engine) as connection:
-            for one in told:
+            for one in alerts:
                 state = _OVER if one.alert.until_ms is not None else int(one.alert.level)
                 connection.execute(update(ALERT).where(ALERT.c.id == one.id).values(notified_level=state))
 
@@ -172,11 +176,11 @@ def _row(alert: Alert) -> dict[str, Any]:
 
 
 def _plain(row: RowMapping) -> Alert:
-    told = {name: row[name] for name in _NAMES}
-    return Alert(**{**told, "level": AlertLevel(row["level"]), "worst_level": AlertLevel(row["worst_level"])})
+    values = {name: row[name] for name in _NAMES}
+    return Alert(**{**values, "level": AlertLevel(row["level"]), "worst_level": AlertLevel(row["worst_level"])})
 
 
 def _stored(row: RowMapping) -> StoredAlert:
     taken = row["acknowledged_ms"]
-    said = None if taken is None else Acknowledged(taken, row["acknowledged_by"], row["note"])
-    return StoredAlert(row["id"], _plain(row), said)
+    acknowledgement = None if taken is None else Acknowledged(taken, row["acknowledged_by"], row["note"])
+    return StoredAlert(row["id"], _plain(row), acknowledgement)

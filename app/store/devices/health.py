@@ -107,11 +107,11 @@ class HealthStore:
         devices: Sequence[str],
         now_ms: int,
         until_ms: int,
-        told: Mapping[str, Polling] | None = None,
+        polling: Mapping[str, Polling] | None = None,
         offset_ms: int | None = None,
     ) -> list[str]:
         """Lease the `devices` that no other collector holds; release the other leases of the collector."""
-        known = told or {}
+        known = polling or {}
         with writing(self._engine) as connection:
             take_turns(connection, _LEASES)
             others = select(LEASE.c.device).where(LEASE.c.until_ms > now_ms, LEASE.c.collector != collector)

@@ -50,7 +50,7 @@ class Facility:
         }
         return objects[kind].get(key)
 
-    def feeds_of(self, node: str) -> tuple[PowerConnection, ...]:
+    def connections_of(self, node: str) -> tuple[PowerConnection, ...]:
         """Return the cords of a node itself, sorted by device and point."""
         return self.feeds.get(node, ())
 
@@ -66,9 +66,9 @@ class Facility:
     def powering(self, node: str) -> tuple[PowerConnection, ...]:
         """Return every cord that powers a node: its own and those of its shared supply."""
         supply = self.supply_of(node)
-        return self.feeds_of(node) + (tuple(f for f in supply.cords if f.node == node) if supply else ())
+        return self.connections_of(node) + (tuple(f for f in supply.cords if f.node == node) if supply else ())
 
-    def told_by(self, devices: Container[str]) -> set[str]:
+    def nodes_metered_by(self, devices: Container[str]) -> set[str]:
         """Return the nodes whose power, or a share of it, is measured by some devices."""
         own = {d.node for d in self.devices.values() if d.node and d.key in devices}
         fed = {node for node, feeds in self.feeds.items() if any(f.device in devices for f in feeds)}

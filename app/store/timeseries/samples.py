@@ -109,8 +109,8 @@ def _moments(blocks: Sequence[_Block]) -> Moments:
 
 def _along(blocks: Sequence[_Block], name: str) -> Times:
     """Return a value of each frame's layout, broadcast where all layouts have the same."""
-    said = [getattr(block.layout, name) for block in blocks]
+    times = [getattr(block.layout, name) for block in blocks]
     lengths = [len(block.t_ms) for block in blocks]
-    if len(set(said)) == 1:
-        return np.broadcast_to(np.int64(said[0]), sum(lengths))
-    return np.repeat(np.array(said, np.int64), lengths)
+    if len(set(times)) == 1:
+        return np.broadcast_to(np.int64(times[0]), sum(lengths))
+    return np.repeat(np.array(times, np.int64), lengths)

@@ -98,8 +98,8 @@ def matched(where: Mapping[str, str], place: Place) -> dict[str, str] | None:
     """The names of a place; None where its properties do not match."""
     names = dict(place.names)
     for path, pattern in where.items():
-        told = place.names.get(path[1:-1], "") if path.startswith("{") else text(place.body, path)
-        match = re.search(pattern, told)
+        reported = place.names.get(path[1:-1], "") if path.startswith("{") else text(place.body, path)
+        match = re.search(pattern, reported)
         if match is None:
             return None
         names |= {name: part for name, part in match.groupdict().items() if part}

@@ -90,14 +90,14 @@ def test_a_job_over_midnight_counts_on_both_days(berlin, client, steady, registe
     assert of_ada == pytest.approx({"2026-11-10": 1.0, "2026-11-11": 3.0})
 
 
-def test_what_was_not_measured_is_in_nobodys_account(berlin, client, steady):
+def test_what_was_not_measured_is_in_no_ones_account(berlin, client, steady):
     steady("2026-11-09T23:00:00Z", 6)
     found, by_key = lines(client)
     assert by_key["idle", None]["energy_kwh"] == pytest.approx(6.0)
     assert found["sites"][0]["coverage"] == pytest.approx(0.25)
 
 
-def test_energy_of_jobs_that_was_not_measured_is_missing_and_how_much_of_a_line_was_is_told(
+def test_energy_of_jobs_that_was_not_measured_is_missing_and_how_much_of_a_line_was_is_reported(
     berlin, client, steady, register
 ):
     steady("2026-11-09T23:00:00Z", 6)
@@ -214,7 +214,7 @@ def test_energy_without_a_factor_is_said(berlin, client, steady):
     assert (carbon["kg"], carbon["coverage"]) == pytest.approx((0.6, 0.25))
 
 
-def test_a_series_told_again_replaces_its_own_time_only(berlin, client):
+def test_a_series_reported_again_replaces_its_own_time_only(berlin, client):
     hours = [[ms(f"2026-11-10T{h:02}:00:00Z"), ms(f"2026-11-10T{h + 1:02}:00:00Z"), 100.0] for h in range(6)]
     factor(client, "carbon", unit="g/kWh", source="a", steps=hours)
     middle = [ms("2026-11-10T02:30:00Z"), ms("2026-11-10T03:30:00Z"), 50.0]

@@ -98,7 +98,7 @@ def test_what_has_no_inlet_is_the_sum_of_its_branches(client, hall, deliver, sta
 
 
 @pytest.mark.parametrize("level", ["node", "rack", "pdu", "phase", "model"])
-def test_many_things_are_told_out_of_their_minutes(client, measured, start, level, monkeypatch):
+def test_many_things_are_reported_out_of_their_minutes(client, measured, start, level, monkeypatch):
     by_samples = rows(client, level, start)
     while refresh_minutes(measured, "me"):
         pass

@@ -1,7 +1,7 @@
 """What the sensor behind each number of a device shows."""
 
 
-def test_what_a_reading_shows_is_kept_and_told(client, hall, start):
+def test_what_a_reading_shows_is_kept_and_reported(client, hall, start):
     series = [
         {"point": "total", "quantity": "power", "unit": "W", "sensor": "the BMC's present reading", "resolution": 1},
         {
@@ -31,15 +31,15 @@ def test_what_a_reading_shows_is_kept_and_told(client, hall, start):
     }
 
 
-def test_a_device_nobody_knows(client, hall):
+def test_a_device_unknown(client, hall):
     assert client.get("/api/v1/devices/nobody/series").status_code == 404
 
 
-def test_a_device_that_said_nothing_yet(client, hall):
+def test_a_device_without_readings_yet(client, hall):
     assert client.get("/api/v1/devices/n3-exporter/series").json() == {"device": "n3-exporter", "series": []}
 
 
-def test_equal_places_are_told_once_on_the_page_of_a_device(client, hall, deliver, start):
+def test_equal_places_are_reported_once_on_the_page_of_a_device(client, hall, deliver, start):
     columns = {f"outlet/{n}:power": [10.0] for n in (1, 2, 12)} | {"inlet:power": [30.0], "inlet:current": [0.2]}
     deliver("pdu-a", start, columns, accuracy_pct=1.0, sensor="instant")
     told = client.get("/api/v1/views/device/pdu-a").json()["measures"]

@@ -60,7 +60,7 @@ def test_an_overrun_is_no_failure(client, app):
     assert rows(client)["pdu-a"]["failures"] == 0
 
 
-def test_a_silent_device_stands_first_and_says_why(client, app):
+def test_a_silent_device_is_first_and_says_why(client, app):
     stores = app.state.stores
     stores.frames.write([readings("pdu-b", np.array([NOW]))])
     fail(stores, "pdu-c", NOW - MINUTE_MS, 3)

@@ -180,7 +180,7 @@ def test_an_arrow_stream_that_contradicts_its_layout_is_rejected(client, hall, t
     assert post_arrow(client, b"no arrow").json()["code"] == "unreadable_body"
 
 
-def test_a_database_that_does_not_answer_is_told_with_when_to_come_back(client, hall, start, monkeypatch):
+def test_a_database_that_does_not_answer_is_reported_with_when_to_come_back(client, hall, start, monkeypatch):
     def busy(*_args):
         raise OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
 

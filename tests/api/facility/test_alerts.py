@@ -77,7 +77,7 @@ def test_taking_one_on(client, told, clock):
     assert client.post("/api/v1/alerts/4711/acknowledge", json={"by": ""}).status_code == 422
 
 
-def test_rules_are_told_set_and_set_back(client, hall):
+def test_rules_are_reported_set_and_set_back(client, hall):
     rules = {rule["name"]: rule for rule in client.get("/api/v1/alerts/rules").json()["items"]}
     assert len(rules) == 8
     warm = rules["inlet_temperature"]

@@ -35,7 +35,7 @@ def test_a_snapshot_tells_power_its_age_and_its_source(lit, clock):
     assert found.devices["n1-bmc"] == {"t": None, "state": "never"}
 
 
-def test_a_bmc_stands_in_and_an_old_reading_is_no_value(lit, deliver, clock):
+def test_a_bmc_replaces_and_an_old_reading_is_no_value(lit, deliver, clock):
     clock.now += 60_000
     t = clock.now - 1000
     deliver("n1-bmc", t, {"total:power": [505.0]})

@@ -63,7 +63,7 @@ def test_created_shown_changed_and_ended(client):
     assert client.delete("/api/v1/supplies/quad").status_code == 204
 
 
-def test_a_job_on_a_sled_stands_on_its_share(client):
+def test_a_job_on_a_sled_relies_on_its_share(client):
     client.post("/api/v1/supplies", json=BODY)
     body = {"name": "sled", "nodes": [{"node": "c1"}], "start": NOW - HOUR_MS, "end": NOW}
     summary = client.post("/api/v1/jobs", json=body).json()["summary"]

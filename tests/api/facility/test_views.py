@@ -73,7 +73,7 @@ def test_what_changed_last(client, stores) -> None:
     assert changes[0]["href"] == f"/jobs/{made}"
 
 
-def test_what_a_device_told_names_the_device_and_its_part(client, stores) -> None:
+def test_what_a_device_reported_names_the_device_and_its_part(client, stores) -> None:
     told = [("pdu-9", "bank/1"), ("pdu-9", ""), ("n1-bmc", "n1")]
     stores.health.record_events(
         [DeviceEvent(NOW - 1 - i, "alarm", device, part) for i, (device, part) in enumerate(told)]

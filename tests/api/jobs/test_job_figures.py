@@ -62,7 +62,7 @@ def test_a_silent_outlet_costs_its_own_node_and_nothing_is_filled_in(hall, deliv
     assert (n2["coverage"], n2["missing"]) == (pytest.approx(3010 / 3600, abs=1e-6), ["pdu-a/outlet/2:power"])
 
 
-def test_a_bmc_stands_in_for_silent_outlets_and_says_so(hall, deliver, job, start):
+def test_a_bmc_replaces_for_silent_outlets_and_says_so(hall, deliver, job, start):
     values = [500.0 if i <= 180 or i >= 240 else None for i in range(N)]
     deliver("pdu-a", start, {"outlet/1:power": values})
     deliver("n1-bmc", start, {"total:power": [510.0] * N})
@@ -75,7 +75,7 @@ def test_a_bmc_stands_in_for_silent_outlets_and_says_so(hall, deliver, job, star
     ]
 
 
-def test_a_node_without_feeds_is_told_by_its_components_as_an_estimate(hall, deliver, job, start):
+def test_a_node_without_feeds_is_reported_by_its_components_as_an_estimate(hall, deliver, job, start):
     columns = {"gpu/0:power": [300.0] * N, "gpu/1:power": [100.0] * N, "cpu/0:power": [50.0] * N}
     deliver("n3-exporter", start, columns)
     summary = job([{"node": "n3"}])
@@ -83,7 +83,7 @@ def test_a_node_without_feeds_is_told_by_its_components_as_an_estimate(hall, del
     assert summary["energy_j"] == pytest.approx(450.0 * 3600)
 
 
-def test_a_node_nobody_measures_has_no_energy(hall, job):
+def test_a_node_without_measurement_has_no_energy(hall, job):
     summary = job([{"node": "n1"}])
     assert (summary["energy_j"], summary["coverage"], summary["caliber"]) == (None, 0.0, "unavailable")
     assert summary["power_w"]["mean"] is None

@@ -134,7 +134,7 @@ def test_gaps_have_their_times_and_their_meter(deliver, job, start):
     assert (coverage["sign"], coverage["text"].endswith("1 gap")) == ("warn", True)
 
 
-def test_the_other_method_stands_beside_the_headline(deliver, job, start):
+def test_the_other_method_is_beside_the_headline(deliver, job, start):
     register = [1000.0 * 10 * i for i in range(N)]  # exactly 1000 W
     deliver("pdu-a", start, {"outlet/1:power": [990.0] * N, "outlet/1:energy": register}, resolution=1.0)
     told = facts(job())
@@ -211,7 +211,7 @@ def test_several_nodes_are_drawn_and_compared(deliver, figures, job, start):
     assert power["title"] == "The 2 nodes held 1.20\u2009kW together, 70\u2009% under their rating"
 
 
-def test_a_job_nobody_measured_says_why(hall, deliver, figures, job, start):
+def test_a_job_without_measurement_says_why(hall, deliver, figures, job, start):
     deliver("pdu-a", start + HOUR_MS + 600_000, {"outlet/1:power": [1000.0] * 10})
     view = job()
     assert view["evidence"]["title"] == "Nothing was measured"

@@ -17,7 +17,7 @@ def body(hall, start):
     }  # fmt: skip
 
 
-def test_a_job_is_told_as_it_was_registered(client, body):
+def test_a_job_is_reported_as_it_was_registered(client, body):
     answer = client.post("/api/v1/jobs", json=body)
     assert answer.status_code == 201
     job = answer.json()
@@ -44,7 +44,7 @@ def test_registered_again_it_is_the_same_job(client, body):
     assert (again.status_code, again.json()["id"]) == (200, first["id"])
 
 
-def test_what_is_told_anew_replaces_what_was(client, body):
+def test_what_is_reported_again_replaces_what_was(client, body):
     running = {k: v for k, v in body.items() if k != "end"} | {"state": "running"}
     first = client.post("/api/v1/jobs", json=running).json()
     assert first["end"] is None
@@ -122,7 +122,7 @@ def test_words_of_a_mistake_are_ours(client, body, moment, words):
     assert client.post("/api/v1/jobs", json=body | {"start": moment}).json()["detail"] == f"body.start: {words}"
 
 
-def test_all_mistakes_are_told_at_once(client, body):
+def test_all_mistakes_are_reported_at_once(client, body):
     nodes = [{"node": "n8"}, {"node": "n9"}, {"node": "n9"}]
     answer = client.post("/api/v1/jobs", json=body | {"end": "2026-11-20T09:00:00Z", "nodes": nodes}).json()
     assert {"end", "nodes.0.node", "nodes.1.node", "nodes.2.node"} <= {m["where"] for m in answer["errors"]}

@@ -108,7 +108,7 @@ def test_what_another_job_holds_changes_what_is_left(client, job, summary, nodes
     assert (found["energy_j"], found["coverage"]) == (pytest.approx(watts * 3600), 1.0)
 
 
-def test_a_share_is_no_number_where_nobody_tells_what_he_holds(client, job, summary):
+def test_a_share_is_no_number_where_no_one_tells_what_he_holds(client, job, summary):
     a, _ = job(), job(last=30)
     found = summary(a)
     # for half an hour both hold the rest of each other; then a has the node for itself

@@ -119,7 +119,7 @@ def test_where_no_job_names_gpus_nothing_is_known_of_them(client, hall):
     assert every_job(client)[0]["nodes"][0]["gpus"] is None
 
 
-def test_nodes_of_a_component_that_is_no_longer_told_stay(client, hall):
+def test_nodes_of_a_component_that_is_no_longer_reported_stay(client, hall):
     parts = row("9+0", "9", nodes="n1", state="RUNNING", end="Unknown"), row("9+1", "10", nodes="n2", end=T0 + 31)
     send(client, *parts)
     assert counts(send(client, row("9+0", "9", nodes="n1"))) == (0, 1, 0, 0)
@@ -176,7 +176,7 @@ JobId=7 JobName=train
 
 
 @pytest.mark.parametrize("accounting_first", [True, False])
-def test_how_the_controller_divided_a_job_stands_above_an_even_division(client, hall, accounting_first):
+def test_how_the_controller_divided_a_job_is_above_an_even_division(client, hall, accounting_first):
     sacct = row(state="RUNNING", end="Unknown", nodes="n[1-2]", cpus=4, tres="cpu=4,gres/gpu=2")
     if accounting_first:
         send(client, sacct, query="cluster=tiny")
@@ -220,7 +220,7 @@ def test_an_epilog_without_a_status_ends_the_job_and_says_no_more(client, hall):
     assert (ended["end"], ended["state"]) == ("2026-11-21T06:01:12Z", None)
 
 
-def test_accounting_takes_over_what_a_prolog_told(client, hall):
+def test_accounting_takes_over_what_a_prolog_reported(client, hall):
     """Times, submit and number become accounting's; the UUIDs stay; nothing is there twice."""
     prolog(client, node="n1", job_id="12", gpus="GPU-aa")
     told = row("11_3", "12", state="RUNNING", start=T0 - 2, end="Unknown", tres="cpu=2,gres/gpu=1")
@@ -243,7 +243,7 @@ def test_prologs_of_the_components_of_one_job_become_one(client, hall):
     assert [(node["node"], node["gpus"]) for node in job["nodes"]] == [("n1", [0]), ("n2", [1])]
 
 
-def test_a_requeued_job_begins_anew_at_its_prolog(client, hall):
+def test_a_requeued_job_starts_over_at_its_prolog(client, hall):
     prolog(client, node="n1")
     epilog(client, node="n1", exit_code=1)
     assert prolog(client, node="n1", start=(T0 + 100) * 1000, restart=1).status_code == 201

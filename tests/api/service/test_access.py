@@ -63,7 +63,7 @@ def test_a_refusal_says_which_token_it_needs_where_a_weaker_one_was_sent(make_cl
     assert "WATTLINE_INGEST_TOKEN" in refused.json()["hint"]
 
 
-def test_without_tokens_nobody_else_may_anything(make_client):
+def test_without_tokens_no_one_else_may_anything(make_client):
     client = make_client(host="0.0.0.0")
     answer = client.get("/api/v1/jobs")
     assert (answer.status_code, answer.json()["code"]) == (403, "token_not_set")

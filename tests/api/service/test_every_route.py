@@ -83,7 +83,7 @@ def test_an_address_that_is_not_there_is_a_404(client):
         assert problem(client.get(path, headers={"Accept": "text/html"}), 404)["code"] == "not_found"
 
 
-def test_a_fault_of_ours_is_told_without_its_insides(client, caplog):
+def test_a_fault_of_ours_is_reported_without_its_insides(client, caplog):
     def broken():
         raise RuntimeError("the secret is 42")
 

@@ -24,7 +24,7 @@ def test_a_database_of_another_version_is_not_ready(client, engine):
             connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
 
 
-def test_moments_are_told_in_utc():
+def test_moments_are_reported_in_utc():
     assert rfc3339(0) == "1970-01-01T00:00:00Z"
     assert rfc3339(1_795_176_000_250) == "2026-11-20T12:00:00.250Z"
     assert rfc3339(None) is None

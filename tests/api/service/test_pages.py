@@ -67,7 +67,7 @@ def test_files_of_another_version_are_gone(client) -> None:
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_no_way_out_of_the_folder(client) -> None:
+def test_no_path_leaves_the_folder(client) -> None:
     version = re.search(r"/static/([0-9a-f]{12})/", client.get("/").text)
     assert version is not None
     assert client.get(f"/static/{version[1]}/..%2f..%2fpyproject.toml").status_code == 404

@@ -60,7 +60,7 @@ def test_a_job_is_reported_with_its_method_and_how_to_cite_it(bench, report):
     assert "No stretch of this run is without readings." in said
 
 
-def test_gaps_and_a_meter_without_accuracy_are_told(client, hall, deliver, register, start, report):
+def test_gaps_and_a_meter_without_accuracy_are_reported(client, hall, deliver, register, start, report):
     deliver("pdu-a", start, {"outlet/1:power": [1000.0] * 10})
     job = register(nodes=[{"node": "n1"}], start=start, end=start + 200_000, name="x")
     said = words(report(f"/api/v1/jobs/{job['id']}/report.html"))
@@ -69,7 +69,7 @@ def test_gaps_and_a_meter_without_accuracy_are_told(client, hall, deliver, regis
     assert "Without readings since for silent 20 Nov 2026 10:01:40 UTC 1 min 40 s pdu-a" in said
 
 
-def test_a_job_nobody_measured_and_one_that_runs_have_reports(hall, register, start, report):
+def test_a_job_without_measurement_and_one_that_runs_have_reports(hall, register, start, report):
     blind = register(nodes=[{"node": "n2"}], start=start, end=start + 1000)
     assert "energy not measured" in words(report(f"/api/v1/jobs/{blind['id']}/report.html"))
     running = register(nodes=[{"node": "n2"}], start=start)

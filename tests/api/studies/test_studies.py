@@ -73,7 +73,7 @@ class TestGroups:
         assert cpu["j_per"]["queries"]["mean"] == pytest.approx(124)
         assert cpu["ratio"]["queries"]["value"] == pytest.approx(124 / 60)
 
-    def test_the_basis_stands_beside_it(self, two_kinds, answer):
+    def test_the_basis_is_beside_it(self, two_kinds, answer):
         found = answer(GROUPS, by="node_type")
         assert (found["method"], found["k"], found["jobs"], found["excluded"], found["warnings"]) == (
             "integral", 2, 5, [], [],
@@ -354,7 +354,7 @@ class TestCurves:
         assert (band["mean"][0], band["mean"][-1]) == (pytest.approx(1), pytest.approx(399))
         assert max(band["std"]) == pytest.approx(0, abs=1e-9)
 
-    def test_gpus_that_nobody_reads_are_no_curve(self, ramps, answer):
+    def test_gpus_without_readings_are_no_curve(self, ramps, answer):
         found = answer(self.CURVES, id=ramps, of="gpu")
         assert [(series["t"], series["source"]) for series in found["series"]] == [([], None)] * 2
 
@@ -395,7 +395,7 @@ class TestCompareView:
         (offer,) = answer(self.VIEW)["suggestions"]
         assert set(offer["ids"]) == ids
 
-    def test_the_reference_is_the_thriftiest_unless_told(self, two_kinds, answer):
+    def test_the_reference_is_the_thriftiest_unless_given(self, two_kinds, answer):
         assert answer(self.VIEW, by="node_type")["table"]["reference"] == {"node_type": "gpu"}
         assert answer(self.VIEW, by="node_type", reference="cpu")["table"]["reference"] == {"node_type": "cpu"}
         assert answer(self.VIEW, by=["node_type", "use_case"])["table"]["reference"] is None

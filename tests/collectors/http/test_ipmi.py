@@ -108,7 +108,7 @@ async def test_freeipmi_gets_the_password_by_a_pipe(tool):
     assert "--get-system-power-statistics" in (folder / "args").read_text()
 
 
-async def test_without_a_tool_the_way_out_is_told(tool):
+async def test_without_a_tool_the_fix_is_named(tool):
     with pytest.raises(ConfigError) as raised:
         await IpmiDriver(device(), find("ipmi-dcmi")).open()
     assert raised.value.code == "no_ipmi_tool"

@@ -30,7 +30,7 @@ nvidia_smi_index{uuid="b"} 1
     assert labels("nvidia-gpu-exporter", text)["gpu/1"] == "b"
 
 
-def test_a_fallback_stands_back_wherever_it_comes_in_the_text():
+def test_a_fallback_yields_wherever_it_comes_in_the_text():
     text = """gpu_power_usage{gpu_id="0",serial_number="S0"} 1
 gpu_package_power{gpu_id="0",serial_number="S0"} 748
 gpu_average_package_power{gpu_id="1",serial_number="S1"} 412
@@ -47,7 +47,7 @@ gpu_junction_temperature{gpu_id="0",serial_number="S0"} 76
     assert labels("amd-device-metrics", text)["gpu/1"] == "S1"
 
 
-def test_a_fallback_stands_back_even_where_the_first_is_missing():
+def test_a_fallback_yields_even_where_the_first_is_missing():
     text = 'gpu_package_power{gpu_id="0"} NaN\ngpu_power_usage{gpu_id="0"} 5\n'
     assert math.isnan(read("amd-device-metrics", text)["gpu/0:power"])
 

@@ -141,7 +141,7 @@ async def test_wrong_answers(status, text, error, code):
 
 
 @pytest.mark.anyio
-async def test_nobody_listens():
+async def test_no_server_listens():
     async with responding(lambda request: (200, "")) as server:
         url = server.url
     driver = OpenMetricsDriver(device(url), find("dcgm"))

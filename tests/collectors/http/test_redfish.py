@@ -130,7 +130,7 @@ async def test_a_session_is_opened_used_and_given_back(password):
     assert service.tokens == {}
 
 
-async def test_a_session_the_service_forgot_is_opened_anew(password):
+async def test_a_session_the_service_forgot_is_opened_again(password):
     service = Service(server(), users={"monitor": "pa:ss word"})
     async with serving(service) as url:
         driver = RedfishDriver(device(url, **password), find("redfish-server"))
@@ -155,7 +155,7 @@ async def test_without_sessions_every_request_carries_name_and_password(password
     assert "DELETE" not in [method for method, _ in service.requests]
 
 
-async def test_a_wrong_password_is_told_and_sent_once():
+async def test_a_wrong_password_is_reported_and_sent_once():
     service = Service(server(), users={"monitor": "right"})
     os.environ["WRONG_PASSWORD"] = "wrong"
     async with serving(service) as url:
@@ -167,7 +167,7 @@ async def test_a_wrong_password_is_told_and_sent_once():
     assert service.requests == [("GET", "/redfish/v1"), ("POST", SESSIONS)]
 
 
-async def test_nobody_signs_in_without_a_user():
+async def test_no_one_signs_in_without_a_user():
     service = Service(server(), users={"monitor": "x"})
     async with serving(service) as url:
         with pytest.raises(AccessDenied):

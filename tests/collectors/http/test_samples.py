@@ -127,7 +127,7 @@ async def test_a_poll_that_breaks_halfway_is_fetched_again(node, monkeypatch):
         await driver.close()
 
 
-async def test_overwritten_samples_are_told(tmp_path):
+async def test_overwritten_samples_are_reported(tmp_path):
     with installed(Driver([board()])) as driver:
         node = Node(driver, tmp_path, rows=10)
         with serving(node) as url:
@@ -157,7 +157,7 @@ async def test_an_exporter_that_was_restarted(node, tmp_path):
         await driver.close()
 
 
-async def test_a_cursor_it_never_gave_begins_anew(node):
+async def test_a_cursor_it_never_gave_starts_over(node):
     with serving(node) as url:
         node.step(times=5)
         driver = driver_of(node, url)
@@ -254,7 +254,7 @@ async def test_an_exporter_that_hangs_is_a_failed_poll(node):
         await driver.close()
 
 
-async def test_a_clock_that_differs_is_told_once(node):
+async def test_a_clock_that_differs_is_reported_once(node):
     with serving(node) as url:
         node.step()
         driver = SamplesDriver(device(url), find("wattline-nvml"), lambda: node.time.wall_ms - 7_300)

@@ -136,7 +136,7 @@ async def test_a_meter_that_refuses_everything_is_an_error():
     assert caught.value.code == "modbus_illegal_address"
 
 
-async def test_nobody_listens():
+async def test_no_server_listens():
     async with modbus_server({0: [0]}) as url:
         pass
     meter = ModbusDriver(device(url, "schneider-pm5000"), find("schneider-pm5000"))

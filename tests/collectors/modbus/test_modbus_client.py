@@ -143,7 +143,7 @@ async def test_garbage_is_over_with_the_next_request():
         await unit.close()
 
 
-async def test_a_lost_connection_is_made_anew():
+async def test_a_lost_connection_is_made_again():
     hang_up = [True]
 
     async def script(request: Request) -> bytes | None:

@@ -62,7 +62,7 @@ async def test_two_units_on_one_line():
     assert [by_key(frame)["total:power"] for frame in frames] == [100.0, 200.0, 100.0]
 
 
-async def test_a_line_on_which_nobody_answers_and_then_somebody_does():
+async def test_a_line_on_which_no_one_answers_and_then_somebody_does():
     async with cable() as (ours, theirs, _):
         driver = ModbusDriver(device(ours, timeout_s=0.3), find("eastron-sdm120"))
         await driver.open()
@@ -81,14 +81,14 @@ async def test_a_port_that_is_not_there():
     assert "user" in raised.value.hint
 
 
-async def test_without_pyserial_the_way_out_is_told(monkeypatch):
+async def test_without_pyserial_the_fix_is_named(monkeypatch):
     monkeypatch.delitem(sys.modules, "serial")
     with pytest.raises(ConfigError) as raised:
         await ModbusDriver(device("/dev/ttyUSB0"), find("eastron-sdm120")).open()
     assert "wattline[serial]" in raised.value.hint
 
 
-async def test_a_register_nobody_knows():
+async def test_a_register_unknown():
     async with cable() as (ours, theirs, _), meter(theirs, {3: {100: words(49.98)}}):
         report = await probe_register(f"modbus+serial://{ours}?baudrate=19200&unit=3&register=100&table=input", 0.5)
     assert report is not None

@@ -57,7 +57,7 @@ def test_not_available_is_not_plausible(words, kind):
     assert (kind, "big") in readings(words, plausible=False)
 
 
-def test_words_that_are_their_own_mirror_are_told_once():
+def test_words_that_are_their_own_mirror_are_reported_once():
     assert [g.order_name for g in guesses([0x0101]) if g.type == "uint16"] == ["big"]
 
 

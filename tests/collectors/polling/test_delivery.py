@@ -146,7 +146,7 @@ async def test_a_server_that_is_down_or_locked_loses_nothing(box, status):
     assert fake.stored == [("pdu-1", 1000, 1.0)]
 
 
-async def test_nobody_listens(box):
+async def test_no_server_listens(box):
     async with responding(FakeServer()) as server:
         url = server.url
     box.put([Frame(layout("pdu-1"), 1000, (1.0,))])
@@ -156,7 +156,7 @@ async def test_nobody_listens(box):
     assert box.waiting == 1
 
 
-async def test_a_server_that_forgot_the_layout_is_told_again(box):
+async def test_a_server_that_forgot_the_layout_is_sent_it_again(box):
     fake = FakeServer()
     box.put([Frame(layout("pdu-1"), 1000, (1.0,))])
     await flush(box, fake)

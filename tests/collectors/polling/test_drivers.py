@@ -102,6 +102,6 @@ async def test_probe_tells_what_was_read_and_what_not():
     assert "bank/*" in body["missing"]
 
 
-async def test_probe_of_nobody():
+async def test_probe_of_no_one():
     with pytest.raises(Unreachable):
         await probe("snmp://127.0.0.1:1", timeout_s=0.2)

@@ -56,7 +56,7 @@ def test_the_oldest_come_first_and_at_most_so_many(path):
     box.close()
 
 
-def test_a_moment_stands_once_in_a_batch(path):
+def test_a_moment_is_once_in_a_batch(path):
     box = Outbox(path)
     box.put([frame(2000, 1.0, 1.0), frame(1000, 2.0, 2.0), frame(2000, 3.0, 3.0)])
     (batch,) = box.batches(10)
@@ -91,7 +91,7 @@ def test_dead_letters_leave_the_queue_and_stay_readable(path):
     box.close()
 
 
-def test_layouts_are_told_once_and_again_when_forgotten(path):
+def test_layouts_are_reported_once_and_again_when_forgotten(path):
     box = Outbox(path)
     box.put([frame(1000, 1.0, 1.0)])
     assert box.unannounced([LAYOUT.hash]) == [LAYOUT]

@@ -82,7 +82,7 @@ async def hall():
             yield fake, server, one
 
 
-async def test_one_dead_of_three_disturbs_nobody(tmp_path):
+async def test_one_dead_of_three_disturbs_no_other(tmp_path):
     async with hall() as (fake, server, _), collecting(server.url, tmp_path / "outbox.sqlite"):
         await until(lambda: min(fake.stored_of("one"), fake.stored_of("two")) >= 2 and len(fake.polls) >= 2)
     assert fake.stored_of("dead") == 0  # a failed poll is never a reading

@@ -51,7 +51,7 @@ def test_what_cannot_be_included(tmp_path: Path, name: str):
         load_all(tmp_path)
 
 
-def test_the_name_of_a_profile_that_nobody_has_is_told():
+def test_the_name_of_a_profile_unknown_is_reported():
     assert unknown_profile("apc-rpdu2") is None
     assert unknown_profile("auto") is None
     assert unknown_profile(None) is None

@@ -47,7 +47,7 @@ def test_zero_is_a_reading():
     assert decode(POWER, 0) == 0.0
 
 
-def test_digits_told_by_the_device():
+def test_digits_reported_by_the_device():
     current = ProfileColumn(quantity="current", unit="A", oid=".4")
     assert decode(current, 7467, exponent=-3) == pytest.approx(7.467, rel=1e-12)
 

@@ -158,7 +158,7 @@ async def test_a_silent_meter():
     assert "*IDN?" in raised.value.detail
 
 
-async def test_nobody_listens():
+async def test_no_server_listens():
     with pytest.raises(Unreachable) as raised:
         await ScpiDriver(device("scpi://127.0.0.1:1"), find("yokogawa-wt310")).open()
     assert raised.value.code == "no_connection"

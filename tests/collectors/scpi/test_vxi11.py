@@ -74,7 +74,7 @@ async def test_a_line_that_breaks():
         await client.close()
 
 
-async def test_nobody_listens():
+async def test_no_server_listens():
     with pytest.raises(Unreachable) as raised:
         await Vxi11Client(Address.parse("vxi11://127.0.0.1:1"), 0.5).open()
     assert raised.value.code == "no_connection"

@@ -62,7 +62,7 @@ async def test_no_more_packets_a_second_than_the_profile_allows():
     assert sent[11] - sent[0] >= 11 * 0.025 * 0.9
 
 
-async def test_what_no_profile_fits_is_asked_few_questions_and_told_the_closest():
+async def test_what_no_profile_fits_is_asked_few_questions_and_reported_the_closest():
     async with serving([*PRINTER[:1], ("1.3.6.1.2.1.1.2.0", OBJECT_ID, "1.3.6.1.4.1.318.1.99")]) as agent:
         with pytest.raises(Unidentified) as caught:
             await probe(agent.url)

@@ -201,7 +201,7 @@ def test_a_setting_of_the_device_says_the_unit(setting, value):
     assert cell_value(cell, {"1.3.6.1.4.1.9.5.1.6.3": 680}) == pytest.approx(value)
 
 
-def test_a_setting_that_is_not_told_is_not_assumed():
+def test_a_setting_that_is_not_reported_is_not_assumed():
     assert make_plan(profile(SCALED), {"1.3.6.1.4.1.9.5.1.6": {"3": 680}}).groups == {}
 
 

@@ -194,7 +194,7 @@ async def description(address: Address, auth: dict) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("change", "way_out"),
+    ("change", "suggested_fix"),
     [
         ({"auth_password": "env:PRIV"}, "check auth.auth_password and auth.auth"),
         ({"priv_password": "env:AUTH"}, "check auth.priv_password and auth.priv"),
@@ -203,11 +203,11 @@ async def description(address: Address, auth: dict) -> dict:
     ],
     ids=["password", "encryption", "user", "algorithm"],
 )
-async def test_who_is_not_let_in_is_told_so(change, way_out):
+async def test_who_is_not_let_in_is_reported_so(change, suggested_fix):
     async with agent("sha256", "aes128") as address:
         with pytest.raises(AccessDenied, match="denies access") as caught:
             await description(address, sign_in("sha256", "aes128") | change)
-    assert caught.value.hint == way_out
+    assert caught.value.hint == suggested_fix
 
 
 async def test_less_than_the_user_needs_reads_nothing():
@@ -465,8 +465,8 @@ REPORTS = [
 ]
 
 
-@pytest.mark.parametrize(("oid", "error", "way_out"), REPORTS)
-async def test_what_an_agent_reports_is_named_with_its_way_out(oid, error, way_out):
+@pytest.mark.parametrize(("oid", "error", "suggested_fix"), REPORTS)
+async def test_what_an_agent_reports_is_named_with_its_fix(oid, error, suggested_fix):
     identity = b"\x80\x00\x00\x00\x05the-one"
     answering = UsmSession(Usm("reader", "sha256", Secret("a long password")))
     answering.bind_engine(identity, 1, 0)
@@ -483,4 +483,4 @@ async def test_what_an_agent_reports_is_named_with_its_way_out(oid, error, way_o
         proxy.to_client = instead
         with pytest.raises(error) as caught:
             await description(Address.parse(proxy.url), sign_in("sha256"))
-    assert caught.value.hint == way_out
+    assert caught.value.hint == suggested_fix

@@ -136,7 +136,7 @@ async def test_the_source_address_tells_the_device_and_the_agent_address_of_vers
     assert [device for device, _ in events.notes] == ["b", "a"]
 
 
-async def test_a_stranger_is_told_of_once():
+async def test_a_stranger_is_reported_of_once():
     async with desk(pdu("a", "127.0.0.11")) as (events, port, _):
         for _ in range(3):
             senders.send(senders.second_version(f"{APC}.0.{OUTLET_OFF}"), port, "127.0.0.77").close()

@@ -76,7 +76,7 @@ async def test_what_answers_is_found_and_can_be_applied(tmp_path, monkeypatch):
     assert {"device", "site", "auth"} <= {change.kind for change in changes}
 
 
-async def test_one_that_is_silent_costs_two_datagrams_and_holds_up_nobody():
+async def test_one_that_is_silent_costs_two_datagrams_and_holds_up_no_one():
     async with hall({"127.0.0.18": apc_rows(), "127.0.0.19": apc_rows()}) as (port, agents):
         agents["127.0.0.18"].silent = True
         heard = []

@@ -80,7 +80,7 @@ def test_every_run_is_a_job_over_all_its_nodes(imported):
 
 
 @pytest.mark.parametrize("run", HERE)
-def test_our_energy_stands_beside_it_with_coverage(run, imported):
+def test_our_energy_is_beside_it_with_coverage(run, imported):
     job, comparison = imported.jobs[run], imported.registered[run].comparison
     summary = job["summary"]
     assert summary["energy_j"] == pytest.approx(comparison.energy_j, rel=1e-9)

@@ -38,7 +38,7 @@ def test_every_miss_is_explained(read, name):
         ("digital-loggers", "none"),
     ],
 )
-def test_devices_that_answer_no_more_than_who_they_are_are_told_the_closest_profile(read, name, closest):
+def test_devices_that_answer_no_more_than_who_they_are_are_reported_the_closest_profile(read, name, closest):
     assert (read[name].profile, read[name].closest) == ("", closest)
 
 
@@ -58,7 +58,7 @@ def test_every_explanation_explains_something(read):
 @pytest.mark.parametrize(
     "miss", [m for m in misses() if m.shows or m.absent], ids=lambda m: f"{m.captures[0]} {m.oids[0]}"
 )
-def test_the_evidence_stands_in_the_recording(miss):
+def test_the_evidence_replaces_the_recording(miss):
     for name in miss.captures:
         told = {oid: value for oid, _, value in read_snmprec(capture(f"snmp/snmprec/{name}.snmprec"))}
         assert {oid: told.get(oid) for oid, _ in miss.shows} == dict(miss.shows)

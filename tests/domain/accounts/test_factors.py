@@ -34,7 +34,7 @@ def test_each_interval_has_its_own_intensity():
     assert found.mean == pytest.approx(400.0)
 
 
-def test_energy_without_a_factor_is_left_out_and_said():
+def test_energy_without_a_factor_is_left_out_and_reported():
     found = weigh([2 * HOUR_MS, 3 * HOUR_MS, 4 * HOUR_MS], [3.6e6, 7.2e6], HOURS)
     assert found == pytest.approx((200.0, 3.6e6))
     assert math.isnan(weigh([0, 1], [5.0], Factor()).mean)

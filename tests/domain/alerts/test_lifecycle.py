@@ -88,7 +88,7 @@ def test_within_the_margin_it_stays_and_below_it_ends_after_a_while() -> None:
     assert (closed.is_active, closed.until_ms, closed.ended, closed.worst) == (False, T0 + 105 * S, "", 41.0)
 
 
-def test_back_above_in_between_the_time_below_begins_anew() -> None:
+def test_back_above_in_between_the_time_below_starts_over() -> None:
     last = run([(90, 37.0), (150, 41.0), (160, 37.0), (270, 37.0)], alert=OPEN)[-1]
     assert last is not None
     assert last.is_active
@@ -150,7 +150,7 @@ def test_what_lasts_no_time_opens_at_once_and_knows_when_it_began() -> None:
     assert over.until_ms == T0 + S
 
 
-def test_only_what_changes_is_told() -> None:
+def test_only_what_changes_is_reported() -> None:
     quiet = {"pdu-a/inlet/l1": amps(20.0, 0)}
     assert steps({}, "circuit_load", quiet, SET, T0) == {}
     (change,) = steps({}, "circuit_load", {"pdu-a/inlet/l1": amps(41.0, 0)}, SET, T0).values()
@@ -183,13 +183,11 @@ _ABOVE = "critical is at or above warning; null for no critical level"
         ("failover", {"wern": 5}, ("wern", "no rule has this", "one of clear_s, crit, enabled, for_s, margin, warn")),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_named_with_its_way_out(
-    name: str, given: dict[str, object], mistake: tuple[str, ...]
-) -> None:
+def test_what_cannot_be_is_named_with_its_fix(name: str, given: dict[str, object], mistake: tuple[str, ...]) -> None:
     assert changed(RULES[name], given) == [RuleMistake(*mistake)]
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     found = changed(RULES["failover"], {"warn": 0, "for_s": True, "x": 1})
     assert isinstance(found, list)
     assert [m.field for m in found] == ["for_s", "warn", "x"]

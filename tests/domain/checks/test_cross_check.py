@@ -43,7 +43,7 @@ def test_a_part_may_be_any_less_but_no_more() -> None:
     assert more.verdict == "disagrees"
 
 
-def test_an_accuracy_nobody_declares_is_assumed_and_said() -> None:
+def test_an_accuracy_no_one_declares_is_assumed_and_reported() -> None:
     found = compare(Side("bmc", steady(900)), Side("wall", steady(1000), 1.0), 0, HOUR)
     # 5 % of 900 + 1 % of 1000
     assert found.tolerance_w == pytest.approx(55.0)

@@ -76,7 +76,7 @@ class TestQuantile:
         hundred = from_samples(range(0, 202, 2), [-1.0, *range(100)], 2, 6)
         assert quantile(hundred, 1, 201, 0.07) == 6  # exactly 7 of 100; 0.07 · 100 is 7.000000000000001
 
-    def test_the_interpolated_end_of_a_window_stands_for_nothing(self):
+    def test_the_interpolated_end_of_a_window_counts_for_nothing(self):
         part = window(irregular(), 7_000, 45_000)  # begins at 17 W, ends at 30 W
         assert quantile(part, 7_000, 45_000, 0) == 20
         assert quantile(part, 7_000, 45_000, 18 / 38) == 20  # 20 W stands for 7-25 s of 38 s

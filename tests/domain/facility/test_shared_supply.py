@@ -52,7 +52,7 @@ def test_equal_shares() -> None:
 
 @given(curves(), st.lists(curves(), min_size=1, max_size=4))
 def test_the_shares_add_up_to_the_supply_at_every_moment(whole: Curve, said: list[Curve]) -> None:
-    weights = [Curve(c.knots, np.abs(c.v)) for c in said]
+    weights = [Curve(c.time_base, np.abs(c.v)) for c in said]
     parts = shares(whole, weights)
     together = add(parts)
     if not len(together):

@@ -66,7 +66,7 @@ class TestCores:
         assert not result.shares["b"].known.any()
         assert not len(result.power("b"))
 
-    def test_cores_of_a_node_that_nobody_counted_divide_nothing(self):
+    def test_cores_of_a_node_that_no_one_counted_divide_nothing(self):
         result = attribute(
             level(1000), {"gpu/0": level(300)}, None, [held("a", {"gpu/0": 1}, 8), held("b", {}, 8)], 0, MINUTE, STEP
         )
@@ -79,7 +79,7 @@ class TestCores:
         found = minute(level(300), {}, 8, held("a", {}, 8), held("b", {}, 4))
         assert found == pytest.approx({"a": 12000, "b": 6000, "idle": 0, "unattributed": 0})
 
-    def test_where_all_cores_are_told_one_that_tells_nothing_is_not_known_to_take_nothing(self):
+    def test_where_all_cores_are_reported_one_that_tells_nothing_is_not_known_to_take_nothing(self):
         result = attribute(level(300), {}, 8, [held("a", {}, 8), held("b")], 0, MINUTE, STEP)
         assert divided(result)["a"] == pytest.approx(18000)
         assert not result.shares["b"].known.any()
@@ -99,7 +99,7 @@ class TestGpus:
         found = minute(level(700), {"gpu/0": level(700)}, 2, held("a", {"gpu/0": 1}, 1), held("b", {"gpu/0": 1}, 1))
         assert (found["a"], found["b"]) == pytest.approx((21000, 21000))
 
-    def test_who_tells_no_gpus_has_those_that_no_other_is_told_to_hold(self):
+    def test_who_tells_no_gpus_has_those_that_no_other_is_asked_to_hold(self):
         gpus = {"gpu/0": level(300), "gpu/1": level(200)}
         found = minute(level(500), gpus, 2, held("a", {"gpu/0": 1}, 1), held("b", None, 1))
         assert found == pytest.approx({"a": 18000, "b": 12000, "idle": 0, "unattributed": 0})
@@ -125,7 +125,7 @@ class TestContradictions:
         found = minute(level(1000), gpus, 4, held("a", {"gpu/0": 1}, 2), held("b", {"gpu/1": 1}, 2))
         assert found == pytest.approx({"a": 12000, "b": 0, "idle": 0, "unattributed": 48000})
 
-    def test_a_node_that_two_call_their_own_is_nobodys(self):
+    def test_a_node_that_two_call_their_own_is_no_ones(self):
         result = attribute(level(100), {}, 4, [held("a", exclusive=True), held("b", exclusive=True)], 0, MINUTE, STEP)
         assert divided(result) == pytest.approx({"a": 0, "b": 0, "idle": 0, "unattributed": 6000})
         assert not result.shares["a"].known.any()
@@ -146,7 +146,7 @@ class TestTime:
         )
         assert {15_000, 25_000, 40_000} <= set(result.edges_ms.tolist())
 
-    def test_silence_is_nobodys_and_known_to_nobody(self):
+    def test_silence_is_no_ones_and_known_to_no_one(self):
         # readings to 20 s, which hold until 30 s; again from 50 s
         t = [0, 10_000, 20_000, 50_000]
         node = from_samples(t, [100.0] * 4, STEP, STEP)

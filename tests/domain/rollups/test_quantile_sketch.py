@@ -6,7 +6,7 @@ import pytest
 from app.domain.rollups.quantile_sketch import ACCURACY, level_values, levels, sketch, sketch_quantiles
 
 
-def test_a_level_stands_for_what_is_near() -> None:
+def test_a_level_counts_for_what_is_near() -> None:
     values = np.array([-1e9, -230.0, -0.0011, -1e-4, 0.0, 9e-4, 1e-3, 1.0, 411.7, 1e9])
     found = levels(values)
     assert (np.diff(found) >= 0).all()

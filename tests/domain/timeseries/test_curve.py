@@ -90,7 +90,7 @@ class TestFromSamples:
             Curve(TimeBase(t, np.array([True, False]), yes), v[:1])
 
     @given(curves())
-    def test_times_rise_and_no_knot_stands_alone(self, curve: Curve):
+    def test_times_rise_and_no_knot_is_alone(self, curve: Curve):
         assert np.all(np.diff(curve.t_ms) > 0)
         assert np.all(curve.linked | np.append(False, curve.linked[:-1]))
 
@@ -99,7 +99,7 @@ class TestFromSeries:
     def test_series_of_the_same_moments_share_their_knots(self):
         t, tau, gap = (np.array(x) for x in ([0, 10_000, 50_000], [10_000] * 3, [30_000] * 3))
         one, other = from_series(t, [np.array([1.0, 2, 3]), np.array([4.0, 5, 6])], tau, gap)
-        assert one.knots is other.knots
+        assert one.time_base is other.time_base
         assert one.t_ms.tolist() == [0, 10_000, 20_000, 50_000, 60_000]
         assert one.v.tolist() == [1, 2, 2, 3, 3]
         assert other.v.tolist() == [4, 5, 5, 6, 6]
@@ -114,20 +114,20 @@ class TestFromSeries:
 
 class TestKnots:
     def test_what_follows_from_time_alone_is_found_once(self):
-        asked, knots = [], three_and_one().knots
+        asked, time_base = [], three_and_one().time_base
 
         def count(of: TimeBase, n: int) -> int:
             asked.append(n)
             return len(of) + n
 
-        assert [knots.once(count, n) for n in (3, 3, 4)] == [9, 9, 10]
+        assert [time_base.once(count, n) for n in (3, 3, 4)] == [9, 9, 10]
         assert asked == [3, 4]
 
     def test_few_findings_are_kept(self):
         curve = three_and_one()
         for end_ms in range(1_000, 101_000, 1_000):
             assert energy_j(curve, 0, end_ms) > 0
-        assert len(curve.knots._found) <= 8
+        assert len(curve.time_base._found) <= 8
 
 
 class TestValueAt:

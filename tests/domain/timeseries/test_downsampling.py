@@ -86,7 +86,7 @@ class TestMany:
 def test_curves_that_share_their_knots_are_drawn_as_each_alone(curve, a, b, max_points):
     start, end = min(a, b), max(a, b)
     downsample(curve, start, end, max_points)
-    upside_down = Curve(curve.knots, -curve.v)
+    upside_down = Curve(curve.time_base, -curve.v)
     alone = Curve(TimeBase(curve.t_ms, curve.linked, curve.is_sample), -curve.v)
     for shared, apart in zip(
         downsample(upside_down, start, end, max_points), downsample(alone, start, end, max_points), strict=True

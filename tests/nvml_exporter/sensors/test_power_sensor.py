@@ -34,7 +34,7 @@ def test_a_sensor_that_sees_a_quarter_of_the_time(name):
 
 
 @pytest.mark.parametrize("name", ["NVIDIA H200", "NVIDIA A1000", "NVIDIA L40S"])
-def test_what_nobody_published(name):
+def test_what_no_one_published(name):
     assert sensor(INSTANT, name) == Sensor(INSTANT)
 
 

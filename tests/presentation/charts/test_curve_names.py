@@ -17,17 +17,17 @@ def side(label):
     return label["yanchor"]
 
 
-def test_a_name_stands_below_its_curve_in_the_middle() -> None:
+def test_a_name_is_below_its_curve_in_the_middle() -> None:
     [label] = placed([flat(5)], VIEW, 10)
     assert (label["x"], label["y"], side(label), label["text"]) == (500, 5, "top", "a")
 
 
-def test_where_another_curve_is_close_below_the_name_stands_above() -> None:
+def test_where_another_curve_is_close_below_the_name_is_above() -> None:
     upper, lower = placed([flat(5, "upper"), flat(4.8, "lower")], VIEW, 10)
     assert (side(upper), side(lower)) == ("bottom", "top")
 
 
-def test_near_zero_the_name_stands_above() -> None:
+def test_near_zero_the_name_is_above() -> None:
     assert side(placed([flat(0.2)], VIEW, 10)[0]) == "bottom"
 
 
@@ -37,7 +37,7 @@ def test_an_uneven_middle_is_left_for_a_level_place() -> None:
     assert label["x"] in (300, 700)
 
 
-def test_the_name_stands_below_short_dips() -> None:
+def test_the_name_is_below_short_dips() -> None:
     dips = np.where(T % 100 == 0, 4.0, 5.0)
     assert placed([CurveLabel("a", "@ink", T, dips)], VIEW, 10)[0]["y"] == 4.0
 

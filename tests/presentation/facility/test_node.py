@@ -44,7 +44,7 @@ def test_what_the_next_poll_will_close_is_no_gap() -> None:
     assert [s for s in figure["layout"]["shapes"] if s["type"] == "rect"] == []
 
 
-def test_who_is_missing_stands_below() -> None:
+def test_who_is_missing_is_below() -> None:
     missing = {"pdu-a": [(0, 600_000)], "pdu-b": [(0, 60_000), (120_000, 180_000)]}
     figure = power(NodeSources(wall=steady(0, 3600, 100), missing=missing), HOUR, "node")
     assert figure["notes"] == [

@@ -59,7 +59,7 @@ def test_the_maximum_is_that_of_the_sum_not_the_sum_of_maxima() -> None:
     assert figure["title"] == "The rack drew up to 10.0\u2009kW"
 
 
-def test_no_sentence_where_a_node_told_nothing() -> None:
+def test_no_sentence_where_a_node_reported_nothing() -> None:
     figure = draw([NodeCurve("n1", steady(0, 3600, 8000)), NodeCurve("n2", Curve.empty())], 70_000, HOUR)
     assert figure["title"] == "Power by node"
     assert figure["notes"] == ["No readings at all: n2."]

@@ -122,7 +122,7 @@ def hall(stores: Stores, clock: Clock) -> Hall:
     return found
 
 
-def test_a_quiet_hall_needs_nobody(hall: Hall) -> None:
+def test_a_quiet_hall_needs_no_one(hall: Hall) -> None:
     hall.go(300)
     assert hall.active == {}
     assert hall.stores.alerts.counts() == AlertCounts(0, 0, 0)
@@ -192,7 +192,7 @@ def test_missing_readings_close_nothing_and_say_since_when(hall: Hall) -> None:
     assert line.no_readings_since_ms == last
 
 
-def test_a_silent_device_is_told_with_the_reason_and_over_when_it_answers(hall: Hall) -> None:
+def test_a_silent_device_is_reported_with_the_reason_and_over_when_it_answers(hall: Hall) -> None:
     hall.silent.add("pdu-b")
     hall.stores.health.record_failures([PollFailure("pdu-b", NOW + 10 * S, "device_timeout", "no answer within 3 s")])
     hall.go(60)
@@ -253,7 +253,7 @@ def event(t_s: int, kind: str, subject: str = "", severity: str = "critical", de
     return DeviceEvent(NOW + t_s * S, kind, device, subject, severity, f"{kind} told")
 
 
-def test_what_a_device_told_stands_until_it_tells_that_it_is_over(hall: Hall) -> None:
+def test_what_a_device_reported_remains_until_it_tells_that_it_is_over(hall: Hall) -> None:
     hall.stores.health.record_events(
         [event(1, "breaker_open", "bank/1"), event(2, "outlet_off", "outlet/3", "warning")]
     )

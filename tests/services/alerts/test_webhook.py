@@ -166,14 +166,14 @@ def test_one_that_fails_is_asked_again_with_pauses_and_hears_the_newest(
     assert receiver.last == [("firing", "critical", "ups:overload")]
 
 
-def test_what_ended_before_it_was_told_is_not_told(stores: Stores, clock: Clock, receiver: Receiver) -> None:
+def test_what_ended_before_it_was_reported_is_not_reported(stores: Stores, clock: Clock, receiver: Receiver) -> None:
     happens(stores, clock, "overload", "critical")
     happens(stores, clock, "load_normal")
     assert webhook_of(stores, "me").work() == 0
     assert receiver.heard == []
 
 
-def test_nobody_is_told_where_no_address_is_set(engine: Engine, clock: Clock, tmp_path: Path) -> None:
+def test_no_one_is_notified_where_no_address_is_set(engine: Engine, clock: Clock, tmp_path: Path) -> None:
     stores = open_stores(Settings(data_dir=tmp_path), clock, engine)
     stores.facility.upsert([Device(key="ups")], effective_ms=0)
     happens(stores, clock, "overload", "critical")

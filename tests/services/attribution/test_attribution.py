@@ -79,7 +79,7 @@ def test_common_intervals_are_those_of_the_slowest_source(stores):
     assert set(np.diff(whole(stores).edges_ms).tolist()) == {10_000}
 
 
-def test_a_job_that_nobody_meets_has_the_node_for_itself(stores):
+def test_a_job_that_no_one_meets_has_the_node_for_itself(stores):
     a = job(stores, 0, 5, gpus=(0,), cores=1)
     b = job(stores, 5, 10, gpus=(0,), cores=1, exclusive=False)
     jobs, idle, _ = energies(whole(stores))

@@ -62,7 +62,7 @@ def test_of_two_that_tell_the_same_the_first_is_the_outer():
     assert all(is_divided(one, apart) for one in apart)
 
 
-def test_a_job_that_meets_nobody_has_the_node_for_itself_unless_it_says_no():
+def test_a_job_that_meets_no_one_has_the_node_for_itself_unless_it_says_no():
     alone = held("a", 0, 100)
     assert not is_divided(alone, [alone, held("b", 100, 200)])
     assert is_divided(held("a", 0, 100, exclusive=False), [alone])

@@ -70,7 +70,7 @@ def test_parts_of_a_node_are_read_when_they_are_asked_for(stores, monkeypatch):
     assert asked[2:] == ["n-gpus/gpu/0:power", "n-gpus/gpu/0:utilization"]
 
 
-def test_a_cord_that_nobody_reads_leaves_the_node_to_its_bmc(stores):
+def test_a_cord_without_readings_leaves_the_node_to_its_bmc(stores):
     write(stores, "pdu", {"outlet/1:power": [100.0] * 30})
     assert len(read_node_power(stores, "n", 0, 300_000).total) == 0
     write(stores, "n-bmc", {"total:power": [140.0] * 30})
@@ -150,6 +150,6 @@ def test_a_register_faster_than_the_node_may_draw_is_an_event(stores):
     assert [event.kind for event in counter.events] == ["implausible"]  # 5 MJ in 10 s at 1000 W rated
 
 
-def test_a_node_nobody_knows_has_no_source(stores):
+def test_a_node_unknown_has_no_source(stores):
     power = read_node_power(stores, "unknown", 0, 300_000)
     assert (power.source, len(power.total), power.missing) == (None, 0, [])

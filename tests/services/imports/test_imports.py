@@ -93,7 +93,7 @@ def _log_of(path):
 
 
 @pytest.mark.anyio
-async def test_a_node_that_stands_is_its_operators(client, log):
+async def test_a_node_that_is_stored_is_its_operators(client, log):
     await client.post("/api/v1/nodes", json={"key": "hgx-01"})
     report = await run_import(client, [log], device="wt310", node="hgx-01", as_job=True)
     assert report.problems == [
@@ -201,7 +201,7 @@ async def test_readings_of_the_future_are_refused_with_the_servers_reason(client
 
 
 @pytest.mark.anyio
-async def test_progress_is_told_in_bytes(client, log, benchmark):
+async def test_progress_is_reported_in_bytes(client, log, benchmark):
     seen = []
     await run_import(client, [log, benchmark], progress=lambda done, total: seen.append((done, total)))
     total = seen[0][1]

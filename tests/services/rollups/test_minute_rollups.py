@@ -98,7 +98,7 @@ class Truth:
     def node(self, facility: Facility, key: str, start: int, end: int) -> Curve:
         if key == "n4":
             return add([self.curve("n4-gpu/gpu/0:power"), self.curve("n4-gpu/gpu/1:power")])
-        wall = add([self.curve(f"{feed.key}:power") for feed in facility.feeds_of(key)])
+        wall = add([self.curve(f"{feed.key}:power") for feed in facility.connections_of(key)])
         return filled(wall, self.curve("n1-bmc/total:power") if key == "n1" else Curve.empty(), start, end)[0]
 
     def racks(self, facility: Facility, start: int, end: int) -> dict[str, Curve]:
@@ -245,7 +245,7 @@ def test_it_equals_what_the_raw_curves_give(engine: Engine, tmp_path: Path) -> N
     run()
 
 
-def test_a_new_node_that_nobody_reads_leaves_its_rack_without_a_sum(stores: Stores) -> None:
+def test_a_new_node_without_readings_leaves_its_rack_without_a_sum(stores: Stores) -> None:
     build(stores)
     Truth().write(stores, "pdu-2", 200, 30, 1)
     refresh_minutes(stores, "me")
@@ -256,7 +256,7 @@ def test_a_new_node_that_nobody_reads_leaves_its_rack_without_a_sum(stores: Stor
     assert "node/n1:power" in stores.minutes.known(MIDNIGHT)
 
 
-def test_figures_of_jobs_are_told_again_in_case_nobody_was_left_to_tell_them(stores: Stores) -> None:
+def test_figures_of_jobs_are_reported_again_in_case_no_one_was_left_to_tell_them(stores: Stores) -> None:
     build(stores)
     job = stores.jobs.create(
         Job(name="a", start_ms=START, end_ms=MIDNIGHT, nodes=(JobNode(node="n1"),))  # fed by pdu-2

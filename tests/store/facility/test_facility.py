@@ -30,7 +30,7 @@ def rows(engine, name):
 
 def test_an_empty_facility(facility):
     now = facility.now()
-    assert (now.sites, now.nodes, now.feeds_of("n1"), now.get("rack", "r1")) == ({}, {}, (), None)
+    assert (now.sites, now.nodes, now.connections_of("n1"), now.get("rack", "r1")) == ({}, {}, (), None)
 
 
 def test_every_kind_of_object_comes_back_as_it_was_given(facility, engine):
@@ -143,7 +143,7 @@ def test_a_node_is_deleted_with_its_cords(facility):
     facility.upsert([Node(key="n1", feeds=("pdu/outlet/1",))])
     facility.delete("node", "n1", MAR)
     assert (feeds(facility, FEB), feeds(facility, MAR)) == (("pdu/outlet/1",), None)
-    assert facility.now().feeds_of("n1") == ()
+    assert facility.now().connections_of("n1") == ()
 
 
 def test_nothing_is_half_applied(facility, engine):
@@ -202,7 +202,7 @@ def test_the_record_names_every_change(facility, engine):
     assert found == [(NOW, JAN, "model", "hgx", "create"), (NOW, MAR, "model", "hgx", "delete")]
 
 
-def test_corrections_are_told_by_when_they_were_made_and_from_when_they_hold(facility):
+def test_corrections_are_reported_by_when_they_were_made_and_from_when_they_hold(facility):
     facility.upsert([Model(key="hgx", rated_w=10.0)], effective_ms=MAR)
     facility.upsert([Model(key="hgx", rated_w=12.0)], effective_ms=MAR)
     assert facility.corrections(NOW) == [(NOW, 0), (NOW, MAR)]

@@ -38,7 +38,7 @@ def test_sums_over_some_jobs(engine, five):
     assert job_totals(engine, JobFilter(user="nobody")) == JobTotals(0, 0, 0, None, 0.0, 0, None, None)
 
 
-def test_energy_that_two_jobs_show_is_told(engine, jobs):
+def test_energy_that_two_jobs_show_is_reported(engine, jobs):
     for name, joules, inside_j in (("allocation", 30.0, 0.0), ("wattline run in it", 12.0, 12.0)):
         id_ = jobs.create(Job(name=name, start_ms=0, end_ms=HOUR, nodes=(JobNode("n1"),)))
         jobs.save_summary(id_, figures(joules, inside_j=inside_j))

@@ -154,7 +154,7 @@ def test_a_neighbour_further_than_max_gap_does_not_matter(frames, settle):
     assert seen(frames, window=(T0 + 131_000, T0 + 169_000)) == {}
 
 
-def test_a_series_nobody_announced_is_empty(frames):
+def test_a_series_no_one_announced_is_empty(frames):
     frames.write([batch({0: (1, 2)})])
     keys = ["pdu/outlet/9:power", "nobody/total:power", "pdu/outlet/1:current", "nonsense"]
     assert [len(found) for found in frames.read(keys, *ALL).values()] == [0, 0, 0, 0]

@@ -121,7 +121,7 @@ def test_frames_of_the_same_window_that_wait_are_sealed_with_it_later(engine, fr
 
 
 @pytest.mark.parametrize(("n", "width"), [(999, 1), (1001, 45)])
-def test_short_runs_and_wide_ones_of_a_window_that_stands_wait_as_frames(engine, n, width):
+def test_short_runs_and_wide_ones_of_a_window_that_is_stored_wait_as_frames(engine, n, width):
     frames = FrameStore(engine)
     frames.write([log(n=1100, width=width)])
     standing = rows(engine, "frame")
