@@ -64,7 +64,8 @@ LIBRARIES = {
     "pysnmp": {"collectors.protocols.snmp.notifications", "collectors.protocols.snmp.usm", "collectors.simulator"},
 }
 STORING_LOADS_NOT = (
-    "app.presentation", "app.services.jobs", "app.services.capacity", "app.services.alerts", "app.services.reports",
+    "app.presentation", "app.services.jobs", "app.services.capacity", "app.services.headroom", "app.services.alerts",
+    "app.services.reports",
 )  # fmt: skip
 
 

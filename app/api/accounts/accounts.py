@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from app.api.accounts.models import ACCOUNT_COLUMNS, FactorBody, account_cells, accounts_to_wire, factor_to_wire
-from app.api.http import Json, StoresDep, access
+from app.api.http import Json, StoresDep, access, csv_file
 from app.errors import Invalid
 from app.importers.tables import read_steps
 from app.services.accounts import OF_JOBS, OF_PLACES, Per, accounts
@@ -46,13 +44,9 @@ def file(
     stores: StoresDep, start: First, end: End, by: By = "user", per: PerQuery = "window", site: Site = None
 ) -> Response:
     """One line a row; missing is empty."""
-    answer = accounts_to_wire(accounts(stores, by, per, start, end, site), by, per)
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(ACCOUNT_COLUMNS)
-    writer.writerows(account_cells(line) for line in answer["items"])
-    headers = {"Content-Disposition": f'attachment; filename="accounts-{by.replace(":", "-")}-{start}-{end}.csv"'}
-    return Response(text.getvalue(), media_type="text/csv; charset=utf-8; header=present", headers=headers)
+    content = accounts_to_wire(accounts(stores, by, per, start, end, site), by, per)
+    name = f"accounts-{by.replace(':', '-')}-{start}-{end}.csv"
+    return csv_file(name, ACCOUNT_COLUMNS, (account_cells(line) for line in content["items"]))
 
 
 @router.get("/sites/{site}/factors", summary="What a site's energy costs")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import Response
 
 from app.api.capacity.models import WhatIfBody
-from app.api.http import Json, Moment, StoresDep, access, wire
+from app.api.capacity.tables import CAPACITY_COLUMNS, capacity_cells
+from app.api.http import Json, Moment, StoresDep, access, csv_file, wire
 from app.domain.timeseries import TimeWindow, rfc3339
 from app.presentation.capacity import capacity_view, not_evaluated_rows
 from app.services.capacity import LEVELS, BasisName, RackCapacity, WhatIf, rack_capacity, what_if
@@ -24,8 +26,7 @@ From = Annotated[Moment | None, Query(alias="from", description="24 h before the
 To = Annotated[Moment | None, Query(alias="to", description="now unless given")]
 
 
-@router.get("/racks/{rack}", summary="How many more nodes fit into a rack, and what binds")
-def rack(
+def _rack_capacity(
     stores: StoresDep,
     rack: str,
     model: Annotated[str | None, Query(description="the model the rack holds most of, unless given")] = None,
@@ -34,16 +35,32 @@ def rack(
     levels: Annotated[str, Query(description="the limits to evaluate, separated by commas")] = ",".join(LEVELS),
     start: From = None,
     end: To = None,
-) -> Json:
+) -> RackCapacity:
+    view = _window(stores, start, end)
+    names = [name.strip() for name in levels.split(",") if name.strip()]
+    return rack_capacity(stores, rack, view, basis, margin_pct, model, names)
+
+
+CapacityDep = Annotated[RackCapacity, Depends(_rack_capacity)]
+
+
+@router.get("/racks/{rack}.csv", summary="The same as a file", response_class=Response)
+def file(found: CapacityDep) -> Response:
+    """Return CSV with one level a line: limit, load and `stranded` in the `unit` of the level; missing is empty.
+
+    A level that cannot be evaluated has the reason in `not_evaluated`.
+    """
+    return csv_file(f"capacity-{found.rack}.csv", CAPACITY_COLUMNS, capacity_cells(found))
+
+
+@router.get("/racks/{rack}", summary="How many more nodes fit into a rack, and what binds")
+def rack(found: CapacityDep) -> Json:
     """Returns the largest number for which every requested level stays within its limit × (1 − margin).
 
     `now` and `then` are of the binding level, without and with that many more. `failover` evaluates every line that is
     left when a feed fails; `space` and `outlets` are counted and keep no margin. What a level has left when another
     one binds is `stranded`. Levels that cannot be evaluated are listed in `not_evaluated` and limit nothing.
     """
-    view = _window(stores, start, end)
-    names = [name.strip() for name in levels.split(",") if name.strip()]
-    found = rack_capacity(stores, rack, view, basis, margin_pct, model, names)
     return Json({**_wire(found), "not_evaluated": wire(not_evaluated_rows(found.not_evaluated))})
 
 

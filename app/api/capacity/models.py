@@ -30,7 +30,12 @@ class WhatIfBody(BaseModel):
 
     add: list[AddBody] = Field(default=[], max_length=MOST_ADDED)
     remove: Names = Field(default=[], description="nodes, or shared supplies with all their nodes")
-    fail: Names = Field(default=[], description="devices", examples=[["pdu-r07-a"]])
+    fail: Names = Field(
+        default=[],
+        description="devices, `feed:ROOM/FEED` (all devices of a feed) or `room:KEY` (all devices of a room and those "
+        "with cords to its nodes)",
+        examples=[["pdu-r07-a"], ["feed:hall-1/A"], ["room:hall-1"]],
+    )
     basis: BasisName = "observed_max"
     start: Moment | None = Field(default=None, alias="from", description="24 h before the end unless given")
     end: Moment | None = Field(default=None, alias="to", description="now unless given")

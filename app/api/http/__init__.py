@@ -8,6 +8,7 @@ from app.api.http.body_limit import BodyLimit
 from app.api.http.compression import Compression
 from app.api.http.conditional import ConditionalGet
 from app.api.http.cors import add_cors
+from app.api.http.csv_file import CSV, csv_file, csv_line
 from app.api.http.dependencies import Access, StoresDep, access
 from app.api.http.headers import SecurityHeaders
 from app.api.http.problems import Problem
@@ -17,6 +18,7 @@ from app.api.http.timestamps import Moment
 from app.api.http.view_json import wire
 
 __all__ = [
+    "CSV",
     "Access",
     "BodyLimit",
     "Compression",
@@ -30,6 +32,8 @@ __all__ = [
     "Text",
     "access",
     "add_cors",
+    "csv_file",
+    "csv_line",
     "problems",
     "utf8",
     "wire",

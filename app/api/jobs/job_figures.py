@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
-from app.api.http import Json, Moment, StoresDep, access, wire
+from app.api.http import CSV, Json, Moment, StoresDep, access, csv_line, wire
 from app.api.jobs.jobs import job_filter
 from app.domain.timeseries import rfc3339
 from app.presentation.jobs import JobListRow, job_row, present_job, present_job_figures, present_jobs
@@ -44,7 +42,7 @@ def file(stores: StoresDep, which: Which, sort: Sort = "-start") -> StreamingRes
     """Every job of the filter, one a line, in base units; missing is empty."""
     rows = (job_row(facility, job) for facility, job in read_job_rows(stores, which, sort))
     headers = {"Content-Disposition": 'attachment; filename="jobs.csv"'}
-    return StreamingResponse(_lines(rows), media_type="text/csv; charset=utf-8; header=present", headers=headers)
+    return StreamingResponse(_lines(rows), media_type=CSV, headers=headers)
 
 
 @router.get("/views/job/{id}", summary="One job")
@@ -66,20 +64,14 @@ def figures(
 
 
 def _lines(rows: Iterable[JobListRow]) -> Iterator[str]:
-    yield _line(_COLUMNS)
+    yield csv_line(_COLUMNS)
     for row in rows:
         kwh = None if row.energy_j is None else row.energy_j / 3.6e6
-        yield _line(
+        yield csv_line(
             (
                 row.id, row.job_id, row.name, row.kind, "running" if row.running else row.state, row.user,
                 " ".join(row.nodes), row.hardware, rfc3339(row.start_ms), rfc3339(row.end_ms), row.duration_s,
                 row.energy_j, kwh, row.mean_w, row.median_w, row.max_w, row.utilization_pct, row.coverage, row.source,
-                "true" if row.shared else "false",
+                row.shared,
             )
         )  # fmt: skip
-
-
-def _line(cells: Iterable[object]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(["" if cell is None else cell for cell in cells])
-    return text.getvalue()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.api.http import csv_line
 from app.domain.studies import Ratio, Spread
 from app.presentation.studies import study_warnings
 from app.services.studies import COMPARED, MEASURES, Best, Cap, Groups, K, PowerCaps, RunGroup
@@ -50,7 +49,7 @@ def groups_csv(found: Groups) -> str:
         figures = [x for each in spreads for x in ((each.mean, each.std) if each else (None, None))]
         against = [x for name in compared for x in ((group.ratios or {}).get(name) or (None, None))]
         rows.append([*group.tags.values(), len(group.runs), *figures, *against, *_basis_cells(group, found)])
-    return _csv(rows)
+    return "".join(csv_line(row) for row in rows)
 
 
 def caps_csv(study: PowerCaps) -> str:
@@ -64,7 +63,7 @@ def caps_csv(study: PowerCaps) -> str:
         energy, time = cap.group.figures["energy_j"], cap.group.figures["duration_s"]
         means = [energy.n, energy.mean, energy.std, time.mean, time.std]
         rows.append([cap.cap, *means, *figures, *sums, *_basis_cells(cap.group, study.groups)])
-    return _csv(rows)
+    return "".join(csv_line(row) for row in rows)
 
 
 _BASIS = ("method", "source", "coverage_worst", "caliber", "uncertainty_pct_largest", "k")
@@ -144,11 +143,3 @@ def _ratio(found: Ratio) -> Mapping[str, float | None]:
 
 def _number(x: float) -> float | None:
     return x if math.isfinite(x) else None
-
-
-def _csv(rows: Iterable[Sequence[Any]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for row in rows:
-        writer.writerow(["" if x is None or (isinstance(x, float) and math.isnan(x)) else x for x in row])
-    return text.getvalue()

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
-from app.api.http import Json, StoresDep, access
+from app.api.http import CSV, Json, StoresDep, access
 from app.api.jobs import job_filter
 from app.api.studies.models import caps_csv, caps_to_wire, groups_csv, groups_to_wire
 from app.errors import Invalid
@@ -105,4 +105,4 @@ def cap_file(study: PowerCapsDep) -> Response:
 
 def _file(name: str, text: str) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type="text/csv; charset=utf-8; header=present", headers=headers)
+    return Response(text, media_type=CSV, headers=headers)

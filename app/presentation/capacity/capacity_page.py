@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from app.presentation.capacity import capacity as text
 from app.presentation.text import WindowView
-from app.services.capacity import HeadroomRow, ObservedLoad
 from app.services.facility import SiteName, site_name
+from app.services.headroom import HeadroomRow, ObservedLoad
 from app.services.pages import CapacityPage
 from app.store.facility import Facility, Rack
 

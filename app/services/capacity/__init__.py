@@ -1,11 +1,9 @@
-"""Headroom, capacity and what-if answers."""
+"""How many more nodes fit, and what-if answers."""
 
 from __future__ import annotations
 
 from app.services.capacity.capacity_levels import LEVELS, NotEvaluated, Unknown
 from app.services.capacity.capacity_loads import BasisName, constant
-from app.services.capacity.headroom import LevelName, headroom_rows
-from app.services.capacity.headroom_row import HeadroomRow, ObservedLoad
 from app.services.capacity.pdu_circuit import circuit_of
 from app.services.capacity.rack_feeds import (
     BreakerLimit,
@@ -35,11 +33,8 @@ __all__ = [
     "CapacityStores",
     "FeedReadings",
     "FreeSpace",
-    "HeadroomRow",
-    "LevelName",
     "LineState",
     "NotEvaluated",
-    "ObservedLoad",
     "PduState",
     "RackCapacity",
     "RackFeeds",
@@ -54,7 +49,6 @@ __all__ = [
     "failover_needs",
     "fewest",
     "free_space",
-    "headroom_rows",
     "height_u",
     "margins_offered",
     "outlets_of",

@@ -26,7 +26,12 @@ class WantedNodes:
 
 @dataclass(frozen=True)
 class WhatIfRequest:
-    """What to suppose. `remove`: nodes or shared supplies. `fail`: devices."""
+    """What to suppose.
+
+    Attributes
+    ----------
+    remove: nodes or shared supplies. fail: devices, `feed:ROOM/FEED` (`feed:FEED` outside of rooms) or `room:KEY`.
+    """
 
     add: Sequence[WantedNodes] = ()
     remove: Sequence[str] = ()
@@ -61,13 +66,14 @@ def checked(facility: Facility, asked: WhatIfRequest) -> set[str]:
     if mistakes:
         first = mistakes[0]
         raise Invalid(f"{first.where}: {first.detail}", first.hint, code="bad_what_if", errors=mistakes)
+    failed = failed_devices(facility, asked.fail)
     fed = [
         facility.nodes[node].rack
         for node in facility.nodes
-        if any(feed.device in asked.fail for feed in facility.powering(node))
+        if any(feed.device in failed for feed in facility.powering(node))
     ]
     gone = [facility.nodes[n].rack for key in asked.remove for n in _nodes_of(facility, key)]
-    own = [facility.devices[key].rack for key in asked.fail]
+    own = [facility.devices[key].rack for key in failed]
     near = [facility.devices[cord].rack for one in asked.add for cord in one.cords]
     named = [*fed, *gone, *own, *near, *(one.rack for one in asked.add)]
     return {rack for rack in named if rack is not None and rack in facility.racks}
@@ -98,9 +104,37 @@ def _mistakes(facility: Facility, asked: WhatIfRequest) -> Iterator[Mistake]:
         elif supply is not None and len(supply.nodes) > 1:
             hint = f"its cords carry {len(supply.nodes)} nodes: remove the shared supply with all of them"
             yield Mistake(where, f"{key!r} shares supplies.{supply.key}", hint)
-    for i, key in enumerate(asked.fail):
-        if key not in facility.devices:
-            yield Mistake(f"fail[{i}]", f"there is no device {key!r}", "GET /api/v1/devices lists them")
+    for i, name in enumerate(asked.fail):
+        if not failed_devices(facility, [name]):
+            yield Mistake(f"fail[{i}]", *_unknown_failure(facility, name))
+
+
+def failed_devices(facility: Facility, names: Sequence[str]) -> set[str]:
+    """Return the devices that fail: those named, those of a feed, and those in a room or with cords to its nodes."""
+    return {key for name in names for key in _fails(facility, name)}
+
+
+def _fails(facility: Facility, name: str) -> Iterator[str]:
+    kind, _, key = name.partition(":")
+    if name in facility.devices:
+        yield name
+    elif kind == "feed":
+        yield from (d.key for d in facility.devices.values() if facility.feed_of(d) == key)
+    elif kind == "room":
+        racks = {rack.key for rack in facility.racks.values() if rack.room == key}
+        yield from (d.key for d in facility.devices.values() if d.rack in racks)
+        cords = (cord for rack in racks for node in facility.nodes_in(rack) for cord in facility.powering(node.key))
+        yield from (cord.device for cord in cords if cord.device in facility.devices)
+
+
+def _unknown_failure(facility: Facility, name: str) -> tuple[str, str]:
+    kind, _, key = name.partition(":")
+    if kind == "feed":
+        known = sorted({feed for d in facility.devices.values() if (feed := facility.feed_of(d))})
+        return f"no device is on feed {key!r}", f"feeds: {', '.join(known[:20]) or 'none'}; write feed:ROOM/FEED"
+    if kind == "room":
+        return f"there is no device in a room {key!r}", f"rooms: {', '.join(sorted(facility.rooms)[:20]) or 'none'}"
+    return f"there is no device {name!r}", "name a device (GET /api/v1/devices), feed:ROOM/FEED or room:KEY"
 
 
 def placed(loads: CapacityLoads, asked: WhatIfRequest) -> list[PlacedNode]:

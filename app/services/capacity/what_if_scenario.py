@@ -12,7 +12,7 @@ from app.domain.timeseries import Curve, TimeWindow, add, scale
 from app.services.capacity.capacity_loads import BasisName, CapacityLoads, constant, read_capacity_loads
 from app.services.capacity.rack_feeds import nodes_of
 from app.services.capacity.stores import CapacityStores
-from app.services.capacity.what_if_request import PlacedNode, WhatIfRequest, checked, placed
+from app.services.capacity.what_if_request import PlacedNode, WhatIfRequest, checked, failed_devices, placed
 
 State = Literal["ok", "over", "trips", "failed", "unknown"]
 
@@ -52,7 +52,7 @@ class WhatIf:
     Attributes
     ----------
     lost: nodes that would lose power at once. lost_after_trips: with tripped breakers too, until nothing more trips.
-    placed: the added nodes with their cords.
+    failed: every device that fails. placed: the added nodes with their cords.
     """
 
     basis: BasisName
@@ -61,6 +61,7 @@ class WhatIf:
     trips: Sequence[Trip]
     lost: Sequence[str]
     lost_after_trips: Sequence[str]
+    failed: Sequence[str] = field(default=())
     placed: Sequence[PlacedNode] = field(default=())
 
 
@@ -76,7 +77,7 @@ def what_if(stores: CapacityStores, asked: WhatIfRequest, basis: BasisName, view
     loads = read_capacity_loads(stores, racks, basis, view, [one.model for one in asked.add])
     new = placed(loads, asked)
     additions = [Addition(one.key, one.cords, one.power_w) for one in new]
-    failed = set(asked.fail)
+    failed = failed_devices(loads.facility, asked.fail)
     pdus = list(loads.pdus.values())
     after = suppose(pdus, loads.loads, additions, asked.removed_loads, failed)
     trips = _trips(loads, after)
@@ -88,6 +89,7 @@ def what_if(stores: CapacityStores, asked: WhatIfRequest, basis: BasisName, view
         trips=trips,
         lost=nodes_of(loads.facility, after.lost),
         lost_after_trips=nodes_of(loads.facility, in_the_end),
+        failed=sorted(failed),
         placed=new,
     )
 

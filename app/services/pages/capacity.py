@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
-from app.services.capacity import HeadroomRow, headroom_rows
+from app.services.headroom import HeadroomRow, headroom_rows
 from app.services.pages.stores import PageStores
 from app.store.facility import Facility
 

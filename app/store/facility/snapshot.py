@@ -109,6 +109,16 @@ class Facility:
         """Return the nodes of a rack, from the bottom up."""
         return self._nodes_by_rack.get(rack, ())
 
+    def room_of(self, device: Device) -> str | None:
+        """Return the room of the rack that a device is in."""
+        rack = self.racks.get(device.rack) if device.rack else None
+        return rack.room if rack else None
+
+    def feed_of(self, device: Device) -> str | None:
+        """Return the feed of a device as `ROOM/FEED`, or `FEED` outside of rooms; None where it has none."""
+        room = self.room_of(device)
+        return f"{room}/{device.feed}" if room and device.feed else device.feed
+
     def model_of(self, node: Node | Device) -> Model | None:
         """Return the model of a node or device, if it is known."""
         return self.models.get(node.model) if node.model else None

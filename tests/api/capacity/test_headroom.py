@@ -102,7 +102,7 @@ def test_many_things_are_reported_out_of_their_minutes(client, measured, start, 
     by_samples = rows(client, level, start)
     while refresh_minutes(measured, "me"):
         pass
-    monkeypatch.setattr("app.services.capacity.headroom_row.MANY_DAYS", 0)
+    monkeypatch.setattr("app.services.headroom.headroom_row.MANY_DAYS", 0)
     by_minutes = rows(client, level, start)
     assert by_minutes.keys() == by_samples.keys()
     for key, told in by_minutes.items():

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from app.services.capacity.headroom_row import HeadroomContext, HeadroomRow, accuracy, by_power
 from app.services.energy import INLET, Source, pdus_in
+from app.services.headroom.headroom_row import HeadroomContext, HeadroomRow, accuracy, by_power
 from app.store.facility import Node, Rack
 from app.store.timeseries import SeriesInfo
 from collectors.contract import Quantity
@@ -54,6 +54,12 @@ class MinuteHeadroom:
         nodes = [self.of_node(node) for node in self._facility.nodes_in(rack.key)]
         sources = {source for source, _ in nodes}
         return next(iter(sources)) if len(sources) == 1 else None, [info for _, each in nodes for info in each]
+
+    def of_racks(self, racks: Sequence[Rack]) -> Measured:
+        """Return the meters of several racks; their source if it is the same of all that are measured."""
+        found = [one for rack in racks if (one := self.of_rack(rack))[1]]
+        sources = {source for source, _ in found}
+        return next(iter(sources)) if len(sources) == 1 else None, [info for _, infos in found for info in infos]
 
     def _of_devices(self, node: Node, kind: str) -> list[SeriesInfo]:
         own = self._facility.devices_of(node.key, kind)

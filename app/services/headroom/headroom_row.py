@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple
 from app.domain.capacity import headroom
 from app.domain.energy import K, Part, expanded_pct, statistics
 from app.domain.rollups import ACCURACY
-from app.domain.timeseries import Curve
-from app.services.capacity.stores import CapacityStores
+from app.domain.timeseries import Curve, from_samples, window
 from app.services.energy import caliber, curves_of
+from app.services.headroom.stores import HeadroomStores
 from app.store.facility import Facility
 from app.store.timeseries import SeriesInfo
 from collectors.contract import DAY_MS, MINUTE_MS
@@ -86,7 +86,7 @@ class Seen(NamedTuple):
 class HeadroomContext:
     """The facility at the end of the window, and the window."""
 
-    stores: CapacityStores
+    stores: HeadroomStores
     facility: Facility
     start_ms: int
     end_ms: int
@@ -112,6 +112,18 @@ class HeadroomContext:
             coverage = one.covered_ms / (self.end_ms - self.start_ms)
             seen[subject] = Seen(ObservedLoad(one.max, one.p99, one.median), coverage, one.max_at_ms, "minutes")
         return seen
+
+    def minute_means(self, subjects: Sequence[str]) -> dict[str, Curve]:
+        """Return the curve of each subject through the means of its minutes (hours, where only those are kept)."""
+        found = self.stores.minutes.read(subjects, self.start_ms, self.end_ms) if subjects else {}
+        return {
+            subject: window(
+                from_samples(one.t_ms + one.step_ms // 2, one.mean, one.step_ms, one.step_ms),
+                self.start_ms,
+                self.end_ms,
+            )
+            for subject, one in found.items()
+        }
 
     def curves(self, infos: Sequence[SeriesInfo]) -> dict[str, Curve]:
         """Return the curves of series."""

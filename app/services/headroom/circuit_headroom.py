@@ -1,4 +1,4 @@
-"""Headroom of PDUs, other devices with a breaker, and their lines."""
+"""Headroom of PDUs, other devices with a breaker, their lines, and the feeds of rooms."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from app.domain.capacity import Circuit, headroom
 from app.domain.energy import expanded_pct
-from app.domain.timeseries import add, window
-from app.services.capacity.headroom_row import (
+from app.domain.timeseries import Curve, add, window
+from app.services.energy import INLET, LINE, caliber
+from app.services.headroom.headroom_row import (
     HeadroomContext,
     HeadroomRow,
     ObservedLoad,
@@ -19,7 +20,6 @@ from app.services.capacity.headroom_row import (
     by_power,
     number,
 )
-from app.services.energy import INLET, LINE, caliber
 from app.store.facility import Device
 from app.store.timeseries import SeriesInfo
 from collectors.contract import Quantity
@@ -130,8 +130,19 @@ class _Observations:
         """Return the power of a PDU."""
         if (seen := self._tier.get(_subject(pdu))) is not None:
             return seen
+        return self._context.observed(self._curve(pdu))
+
+    def together(self, pdus: Sequence[_Pdu]) -> Seen:
+        """Return the power of several PDUs, added at each time; the sum is known while all of them are."""
+        minutes = [pdu for pdu in pdus if _subject(pdu) in self._tier]
+        means = self._context.minute_means([_subject(pdu) for pdu in minutes])
+        curves = [means[_subject(pdu)] if _subject(pdu) in means else self._curve(pdu) for pdu in pdus]
+        seen = self._context.observed(add(curves))
+        return seen._replace(basis="minutes") if minutes else seen
+
+    def _curve(self, pdu: _Pdu) -> Curve:
         total = add([self._curves[info.key] for info in pdu.whole])
-        return self._context.observed(window(total, self._context.start_ms, self._context.end_ms))
+        return window(total, self._context.start_ms, self._context.end_ms)
 
     def lines(self, infos: Sequence[SeriesInfo]) -> list[Seen]:
         """Return the load of each line."""
@@ -157,6 +168,40 @@ def pdus(context: HeadroomContext) -> list[HeadroomRow]:
         row = by_power(_limits(context, pdu), observations.whole(pdu), "pdu", accuracy(pdu.whole))
         rows.append(_by_current(row, observations.lines(pdu.amps)))
     return rows
+
+
+def feeds(context: HeadroomContext) -> list[HeadroomRow]:
+    """Return a row for the PDUs of each feed of each room: their power together, and their most loaded line.
+
+    The key is `ROOM/FEED`, or `FEED` of PDUs in racks without a room. There is no limit in W: what feeds the PDUs
+    together is not part of the facility.
+    """
+    groups: dict[str, list[_Pdu]] = defaultdict(list)
+    for pdu in _pdus_of(context):
+        if pdu.device.kind == "pdu" and (key := context.facility.feed_of(pdu.device)):
+            groups[key].append(pdu)
+    observations = _Observations(context, [pdu for pdus in groups.values() for pdu in pdus])
+    return [_feed(context, key, pdus, observations) for key, pdus in sorted(groups.items())]
+
+
+def _feed(context: HeadroomContext, key: str, pdus: Sequence[_Pdu], observations: _Observations) -> HeadroomRow:
+    together = observations.together(pdus)
+    parts = [part for pdu in pdus for part in accuracy(pdu.whole)]
+    room = context.facility.rooms.get(key.rpartition("/")[0])
+    label = f"{room.title} {pdus[0].device.feed}" if room else key
+    row = by_power(HeadroomRow(key=key, label=label), together, "pdu", parts)
+    each = [_by_current(_limits(context, pdu), observations.lines(pdu.amps)) for pdu in pdus]
+    known = [one for one in each if one.headroom_pct is not None and one.headroom_a is not None]
+    worst = min(known, key=lambda one: one.headroom_pct or 0.0, default=None)
+    if worst is None:
+        return row
+    return replace(
+        row,
+        limit_a=worst.limit_a,
+        observed_a=worst.observed_a,
+        headroom_a=worst.headroom_a,
+        headroom_pct=worst.headroom_pct,
+    )
 
 
 def phases(context: HeadroomContext) -> list[HeadroomRow]:

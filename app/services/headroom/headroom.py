@@ -1,4 +1,4 @@
-"""Rated, usable and observed power by node, rack, PDU, line or model."""
+"""Rated, usable and observed power by node, model, rack, room, site, PDU, line or feed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from dataclasses import replace
 from typing import Literal
 
 from app.errors import Invalid
-from app.services.capacity.circuit_headroom import pdus, phases
-from app.services.capacity.headroom_row import HeadroomContext, HeadroomRow, ObservedLoad, by_power
-from app.services.capacity.minute_headroom import MinuteHeadroom
-from app.services.capacity.stores import CapacityStores
-from app.services.energy import RackPower, Source, rack_totals, read_node_powers
+from app.services.energy import rack_totals, read_node_powers
+from app.services.headroom.circuit_headroom import feeds, pdus, phases
+from app.services.headroom.headroom_row import HeadroomContext, HeadroomRow, ObservedLoad, by_power
+from app.services.headroom.minute_headroom import MinuteHeadroom
+from app.services.headroom.place_headroom import rack_row, rooms, sites
+from app.services.headroom.stores import HeadroomStores
 from app.store.facility import Node
 from collectors.contract import DAY_MS
 
-LevelName = Literal["node", "rack", "pdu", "phase", "model"]
+LevelName = Literal["node", "rack", "room", "site", "feed", "pdu", "phase", "model"]
 
 
 def headroom_rows(
-    stores: CapacityStores, level: LevelName, start_ms: int | None, end_ms: int | None
+    stores: HeadroomStores, level: LevelName, start_ms: int | None, end_ms: int | None
 ) -> list[HeadroomRow]:
     """Return a row for every object of a level, over a window (by default the last 24 h).
 
@@ -64,14 +65,7 @@ def _racks(context: HeadroomContext) -> list[HeadroomRow]:
     totals = rack_totals(
         context.stores, context.facility, list(context.facility.racks), context.start_ms, context.end_ms
     )
-    return [_rack_row(row, context, totals[row.key]) for row in rows]
-
-
-def _rack_row(row: HeadroomRow, context: HeadroomContext, total: RackPower) -> HeadroomRow:
-    sources: set[Source | None] = {power.source for power in total.nodes.values()}
-    source = "pdu" if total.basis == "inlets" else next(iter(sources)) if len(sources) == 1 else None
-    parts = [part for power in total.nodes.values() for part in power.parts]
-    return by_power(row, context.observed(total.total), source, parts)
+    return [rack_row(row, context, totals[row.key]) for row in rows]
 
 
 def _models(context: HeadroomContext) -> list[HeadroomRow]:
@@ -97,6 +91,9 @@ def _highest(rows: Sequence[HeadroomRow], name: str) -> float | None:
 _LEVELS: Mapping[LevelName, Callable[[HeadroomContext], list[HeadroomRow]]] = {
     "node": _nodes,
     "rack": _racks,
+    "room": rooms,
+    "site": sites,
+    "feed": feeds,
     "pdu": pdus,
     "phase": phases,
     "model": _models,

@@ -1,0 +1,67 @@
+"""Headroom of racks, and of the racks of a room or a site together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from app.domain.timeseries import add
+from app.services.energy import RackPower, Source, rack_totals
+from app.services.headroom.headroom_row import HeadroomContext, HeadroomRow, by_power
+from app.services.headroom.minute_headroom import MinuteHeadroom
+from app.store.facility import Rack
+
+
+def rack_row(row: HeadroomRow, context: HeadroomContext, total: RackPower) -> HeadroomRow:
+    """Return the row of a rack with its observed power."""
+    return _row(row, context, [total])
+
+
+def rooms(context: HeadroomContext) -> list[HeadroomRow]:
+    """Return a row for every room that has racks."""
+    titles = {key: room.title for key, room in context.facility.rooms.items()}
+    return _places(context, "room", titles, lambda rack: rack.room)
+
+
+def sites(context: HeadroomContext) -> list[HeadroomRow]:
+    """Return a row for every site that has racks."""
+    titles = {key: site.title for key, site in context.facility.sites.items()}
+    return _places(context, "site", titles, lambda rack: rack.site)
+
+
+def _places(
+    context: HeadroomContext, kind: str, titles: Mapping[str, str], place_of: Callable[[Rack], str | None]
+) -> list[HeadroomRow]:
+    """Return the rows of places: the sum of their racks that have readings, against the capacity of all of them."""
+    members: dict[str, list[Rack]] = {}
+    for rack in context.facility.racks.values():
+        if (place := place_of(rack)) is not None:
+            members.setdefault(place, []).append(rack)
+    rows = []
+    for key, racks in sorted(members.items()):
+        capacity_w = _total(rack.capacity_w for rack in racks)
+        rows.append(HeadroomRow(key=key, label=titles.get(key, key), rated_w=capacity_w, usable_w=capacity_w))
+    if context.prefers_minutes(len(context.facility.racks)):
+        tier = MinuteHeadroom(context)
+        return tier.held(kind, rows, [tier.of_racks(members[row.key]) for row in rows])
+    keys = [rack.key for racks in members.values() for rack in racks]
+    totals = rack_totals(context.stores, context.facility, keys, context.start_ms, context.end_ms)
+    return [_row(row, context, [totals[rack.key] for rack in members[row.key]]) for row in rows]
+
+
+def _row(row: HeadroomRow, context: HeadroomContext, totals: Sequence[RackPower]) -> HeadroomRow:
+    read = [one for one in totals if len(one.total)]
+    sources = {source for one in read for source in _sources(one)}
+    parts = [part for one in read for power in one.nodes.values() for part in power.parts]
+    source = next(iter(sources)) if len(sources) == 1 else None
+    return by_power(row, context.observed(add([one.total for one in read])), source, parts)
+
+
+def _sources(total: RackPower) -> set[Source | None]:
+    return {"pdu"} if total.basis == "inlets" else {power.source for power in total.nodes.values()}
+
+
+def _total(parts: Iterable[float | None]) -> float | None:
+    """Return the sum; None unless every part is known."""
+    known = list(parts)
+    return math.fsum(part for part in known if part is not None) if None not in known else None
