@@ -87,7 +87,7 @@ def apply_facility(
         plan = load(facility)
         changes = apply(stores, plan, dry_run=dry_run, prune=prune, effective_ms=effective_ms)
         if warn is not None:
-            for warning in unchecked(stores, plan):
+            for warning in unchecked(stores, plan, effective_ms):
                 warn(warning)
         return changes
     finally:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Body, Header, Query, Response
 from app.api.http import Json, Moment, StoresDep, access, utf8
 from app.domain.timeseries import rfc3339
 from app.services.devices import device_health
-from app.services.facility import BODIES, PLURALS, apply, catalog, describe, parse, unchecked
+from app.services.facility import BODIES, PLURALS, apply, catalog, describe, parse, retention_warnings, unchecked
 from app.services.stores import Stores
 from app.store.devices import DeviceHealth
 from app.store.facility import FacilityObject
@@ -39,9 +39,15 @@ def _health(health: DeviceHealth) -> dict[str, Any]:
     }
 
 
-def _one(stores: Stores, kind: str, thing: FacilityObject, status: int = 200) -> Response:
+def _one(
+    stores: Stores, kind: str, thing: FacilityObject, status: int = 200, effective_ms: int | None = None
+) -> Response:
+    """Return an object; `warnings` only if a change of it comes too late to have an effect."""
     health = device_health(stores, [thing.key]) if kind == "device" else None
-    answer = Json(_answer(thing, health), status)
+    body = _answer(thing, health)
+    if late := retention_warnings(stores, [effective_ms]):
+        body["warnings"] = late
+    answer = Json(body, status)
     answer.headers["ETag"] = catalog.etag(thing)
     if status == 201:
         answer.headers["Location"] = f"/api/v1/{PLURALS[kind]}/{thing.key}"
@@ -98,7 +104,7 @@ def _routes(kind: str, article: str) -> APIRouter:
         name=f"create_{kind}",
     )
     def create(stores: StoresDep, body: JsonObject, effective: Effective = None) -> Response:
-        return _one(stores, kind, catalog.create(stores, kind, body, effective), 201)
+        return _one(stores, kind, catalog.create(stores, kind, body, effective), 201, effective)
 
     @router.patch(
         "/{key}",
@@ -111,7 +117,7 @@ def _routes(kind: str, article: str) -> APIRouter:
     def patch(
         stores: StoresDep, key: str, body: JsonObject, effective: Effective = None, if_match: IfMatch = None
     ) -> Response:
-        return _one(stores, kind, catalog.patch(stores, kind, key, body, if_match, effective))
+        return _one(stores, kind, catalog.patch(stores, kind, key, body, if_match, effective), effective_ms=effective)
 
     @router.delete(
         "/{key}",
@@ -154,4 +160,4 @@ def apply_text(
         {"kind": c.kind, "key": c.key, "action": c.action, "fields": {k: list(v) for k, v in c.fields.items()}}
         for c in changes
     ]
-    return Json({"changes": items, "warnings": unchecked(stores, plan)})
+    return Json({"changes": items, "warnings": unchecked(stores, plan, effective)})

@@ -17,17 +17,20 @@ from app.domain.timeseries.curve import (
     window,
 )
 from app.domain.timeseries.downsampling import downsample
+from app.domain.timeseries.quantity_classes import CLASSES, QuantityClass
 from app.domain.timeseries.time_base import BoolArray, FloatArray, IntArray, TimeBase, reach_ms
 from app.domain.timeseries.time_window import TimeWindow
 from app.domain.timeseries.timestamps import LATEST_MS, moment_ms, rfc3339
 
 __all__ = [
+    "CLASSES",
     "LATEST_MS",
     "BoolArray",
     "Curve",
     "FloatArray",
     "IntArray",
     "Member",
+    "QuantityClass",
     "TimeBase",
     "TimeWindow",
     "add",

@@ -72,22 +72,37 @@ class SiteDay:
         self._now_ms = stores.now_ms()
         self._history = stores.facility.history()
         self.pieces: Sequence[Piece] = pieces(self._history, site, day, self._now_ms)
+        self._retired = day.start_ms < retired_before(stores.engine, SUMMARIZED)
         self.factors: SiteFactors = site_factors(stores, site, day.start_ms, day.end_ms)
         self._reporters = _reporters(self._history.at(day.start_ms))
-        self._retired = day.start_ms < retired_before(stores.engine, SUMMARIZED)
+        if self._retired:
+            self.pieces, self._known = self._as_kept(day)
+            return
         nodes = [piece.node.key for piece in self.pieces]
         kept = stores.node_days.fresh(nodes, day.start_ms, day.end_ms) if nodes else {}
         self._known = {piece: known for piece in self.pieces if (known := self._still(piece, kept)) is not None}
 
+    def _as_kept(self, day: LocalDay) -> tuple[list[Piece], dict[Piece, NodeDay]]:
+        """Return the pieces of a day whose readings are deleted, as they were computed before, whatever changed since.
+
+        Those that were never computed have no energy.
+        """
+        nodes = {piece.node.key: piece.node for piece in self.pieces}
+        kept = self._stores.node_days.kept(sorted(nodes), day.start_ms, day.end_ms) if nodes else []
+        known = {Piece(nodes[each.node], day, each.start_ms, each.end_ms): each for each in kept}
+        computed = {each.node for each in kept}
+        blank = [piece for piece in self.pieces if piece.node.key not in computed]
+        return [*known, *blank], known
+
     def missing(self) -> list[Piece]:
-        """What has to be computed."""
-        return [piece for piece in self.pieces if piece not in self._known]
+        """What has to be computed; nothing of a day whose readings are deleted."""
+        return [] if self._retired else [piece for piece in self.pieces if piece not in self._known]
 
     def contents(self) -> list[tuple[Piece, Mapping[str, Any]]]:
         """Return every piece and its energies, computed where they are not known."""
         computed = dict(self.compute(self.missing()))
         known = {piece: day.content for piece, day in self._known.items()}
-        return [(piece, known[piece] if piece in known else computed[piece]) for piece in self.pieces]
+        return [(piece, known.get(piece) or computed.get(piece) or _nothing()) for piece in self.pieces]
 
     def compute(self, pieces: Sequence[Piece]) -> list[tuple[Piece, dict[str, Any]]]:
         """Compute the energies of some pieces, and keep those of days that are over."""
@@ -108,10 +123,8 @@ class SiteDay:
 
     def _still(self, piece: Piece, kept: Mapping[tuple[str, int], NodeDay]) -> NodeDay | None:
         known = kept.get((piece.node.key, piece.start_ms))
-        if known is None or known.end_ms != piece.end_ms:
-            return None
-        # Its readings were removed by retention: it cannot be computed again and stays, whatever changes.
-        return known if self._retired or known.basis == self._basis(piece) else None
+        is_same = known is not None and known.end_ms == piece.end_ms and known.basis == self._basis(piece)
+        return known if is_same else None
 
     def _basis(self, piece: Piece) -> str:
         """A digest of what the facility and the factors say about a piece."""
@@ -123,6 +136,12 @@ class SiteDay:
         plain = model and replace(model, version=0, valid_from_ms=0, valid_to_ms=None)
         inputs = repr((_SHAPE, cords, supplies, self._reporters.get(key), plain, self.factors.basis))
         return hashlib.sha256(inputs.encode()).hexdigest()[:16]
+
+
+def _nothing() -> dict[str, Any]:
+    """The content of a piece of which no reading is left: no energy, nothing covered."""
+    line = {"energy_j": 0.0}
+    return {"node_j": 0.0, "source": None, "covered_ms": 0, "jobs": {}, "idle": line, "unattributed": line}
 
 
 def _reporters(facility: Facility) -> dict[str, list[tuple[str, str]]]:

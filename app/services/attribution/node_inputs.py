@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -55,6 +55,10 @@ class BatchedReadings:
         self._samples = source.read(sorted(whole), start_ms, end_ms) if whole else {}
         self._clipped: dict[tuple[Moments, int, int, int], tuple[slice, Moments]] = {}
 
+    def emptied(self) -> BatchedReadings:
+        """Return the same window without any series."""
+        return BatchedReadings(self._source, (), (), (), *self._window)
+
     def read_parts(self) -> None:
         """Read what exporters report of GPUs and CPUs, unless that is done."""
         if self._unread:
@@ -102,6 +106,10 @@ class NodeInputs:
     facility: FacilityStore
     frames: BatchedReadings
     allocations: Allocations
+
+    def without_readings(self) -> NodeInputs:
+        """Return the same with no reading."""
+        return replace(self, frames=self.frames.emptied())
 
 
 def read_nodes(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.services.facility import catalog
 from app.services.facility.apply_facility import apply, unchecked
-from app.services.facility.effective import effective_ms
+from app.services.facility.effective import effective_ms, retention_warnings
 from app.services.facility.export import facility_text
 from app.services.facility.file import FacilityPlan, load, parse
 from app.services.facility.object_changes import ObjectChange
@@ -27,6 +27,7 @@ __all__ = [
     "facility_text",
     "load",
     "parse",
+    "retention_warnings",
     "site_name",
     "unchecked",
 ]

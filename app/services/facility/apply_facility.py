@@ -10,6 +10,7 @@ from pathlib import Path
 from app.errors import Invalid
 from app.services.facility.checks import check, left_behind, made_names
 from app.services.facility.cord_checks import Points, Ref
+from app.services.facility.effective import retention_warnings
 from app.services.facility.file import FacilityPlan, load, written
 from app.services.facility.object_changes import ObjectChange
 from app.services.facility.objects import KINDS, by_key, made_devices, maker_of
@@ -87,9 +88,10 @@ def announced_points(stores: FacilityStores) -> Points:
     return of
 
 
-def unchecked(stores: FacilityStores, plan: FacilityPlan) -> list[str]:
-    """Return warnings: what could not be checked, and what is probably not intended."""
-    doubtful = [*_unknown_profiles(plan), *warnings(stores.facility.at(stores.now_ms()), plan.objects)]
+def unchecked(stores: FacilityStores, plan: FacilityPlan, effective_ms: int | None = None) -> list[str]:
+    """Return warnings: what could not be checked, what is probably not intended, and what comes too late."""
+    late = retention_warnings(stores, [effective_ms, *(cord.valid_from_ms for cord in plan.cords)])
+    doubtful = [*late, *_unknown_profiles(plan), *warnings(stores.facility.at(stores.now_ms()), plan.objects)]
     points = announced_points(stores)
     feeds = [feed for thing in plan.objects if isinstance(thing, Node | SharedSupply) for feed in thing.feeds]
     silent = [device for device in sorted({feed.partition("/")[0] for feed in feeds}) if not points(device)]

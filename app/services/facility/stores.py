@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from app.store.database import Engine
 from app.store.facility import FacilityStore
 from app.store.timeseries import FrameStore
 
 
 class FacilityStores(Protocol):
     """Stores needed to read and change the facility."""
+
+    @property
+    def engine(self) -> Engine:
+        """The database."""
 
     @property
     def facility(self) -> FacilityStore:

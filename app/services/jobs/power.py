@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from app.domain.energy import energy_j
@@ -110,6 +110,10 @@ class JobInputs:
     start_ms: int
     end_ms: int
     nodes: NodeInputs
+
+    def without_readings(self) -> JobInputs:
+        """Return the same with no reading."""
+        return replace(self, nodes=self.nodes.without_readings())
 
 
 def job_window(stores: JobStores, job: Job) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from app.domain.timeseries import rfc3339
 from app.errors import Conflict, Invalid, NotFound
@@ -77,6 +78,8 @@ def restate(stores: JobStores, known: Job, changes: Mapping[str, object]) -> Non
     """As `change`, without its figures."""
     changed = replace(known, **changes)  # type: ignore[arg-type]
     check(stores, changed)
+    if why := cannot_be_recomputed(stores, known, changed):
+        raise Conflict(why, "other fields can be changed", code="before_retention")
     id_ = known.id
     try:
         stores.jobs.patch(id_, **changes)
@@ -88,6 +91,20 @@ def restate(stores: JobStores, known: Job, changes: Mapping[str, object]) -> Non
         now_ms = stores.now_ms()
         begin_ms, end_ms = min(known.start_ms, changed.start_ms), max(known.end_ms or now_ms, changed.end_ms or now_ms)
         jobs_changed(stores, nodes, begin_ms, end_ms)
+
+
+def cannot_be_recomputed(stores: JobStores, known: Job, changed: Job) -> str | None:
+    """Return why times or nodes of a job cannot change: its readings are deleted, and its figures would be lost."""
+    is_same = (known.start_ms, known.end_ms, known.nodes) == (changed.start_ms, changed.end_ms, changed.nodes)
+    if is_same or known.summary is None or known.end_ms is None:
+        return None
+    border_ms = retired_before(stores.engine, SUMMARIZED)
+    if min(known.start_ms, changed.start_ms) >= border_ms:
+        return None
+    return (
+        f"job {known.job_id or known.id} began before {rfc3339(border_ms)}, where readings are deleted: "
+        "its energy cannot be computed for other times or nodes"
+    )
 
 
 def remove(stores: JobStores, id_: str) -> None:
@@ -207,12 +224,21 @@ def _outdated(job: Job, summary: Summary, corrections: Sequence[tuple[int, int]]
 
 def _recompute(stores: JobStores, job: Job) -> Summary:
     now_ms = stores.now_ms()  # before reading: what arrives meanwhile is later
-    if job.summary is not None and job.start_ms < retired_before(stores.engine, SUMMARIZED):
+    is_retired = job.start_ms < retired_before(stores.engine, SUMMARIZED)
+    if is_retired and job.summary is not None and _is_of(job.summary, job):
         summary = replace(job.summary, computed_at_ms=now_ms)  # what it was made of is gone: it stays
     else:
-        summary = summarize(read_summary_inputs(stores, job, now_ms))
+        summary = summarize(read_summary_inputs(stores, job, now_ms, has_readings=not is_retired))
     revise = job.summary is None or job.summary.content != summary.content
     return replace(summary, revision=stores.jobs.save_summary(job.id, summary, revise=revise))
+
+
+def _is_of(summary: Summary, job: Job) -> bool:
+    """Return whether figures are those of the job's present times and nodes."""
+    parts: Any = summary.content["by_node"]
+    nodes = {part["node"] for part in parts}
+    is_same_time = summary.duration_s == ((job.end_ms or job.start_ms) - job.start_ms) / 1000
+    return is_same_time and nodes == {node.node for node in job.nodes}
 
 
 def _running(stores: JobStores, job: Job, fresh_ms: int) -> Summary:

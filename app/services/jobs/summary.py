@@ -60,9 +60,10 @@ class SummaryInputs:
     now_ms: int
 
 
-def read_summary_inputs(stores: JobStores, job: Job, now_ms: int) -> SummaryInputs:
-    """Read what the figures of a job are computed from."""
+def read_summary_inputs(stores: JobStores, job: Job, now_ms: int, *, has_readings: bool = True) -> SummaryInputs:
+    """Read what the figures of a job are computed from; without `has_readings` some are deleted."""
     inputs = read_job(stores, job)
+    inputs = inputs if has_readings else inputs.without_readings()
     inputs.nodes.frames.read_parts()
     power = power_of(inputs)
     has_idle = not power.is_shared and any(len(part.own) for part in power.parts)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
+from app.domain.timeseries import CLASSES, QuantityClass
 from app.services.maintenance.stores import MaintenanceStores
 from app.store.alerts import drop_past
 from app.store.database import acquire_task_lock, reading, writing
 from app.store.rollups import announce, drop_days, minutes_to_hours, retire_samples, until_done
 from app.store.timeseries import changes_due, stale_days
 from collectors.contract import DAY_MS, Quantity
-
-QuantityClass = Literal["power", "energy", "electrical", "environment", "activity"]
 
 
 class KeptDays(Protocol):
@@ -44,13 +43,6 @@ class RetentionPolicy(Protocol):
         """Days for which a past alert is kept."""
 
 
-CLASSES: Mapping[QuantityClass, frozenset[Quantity]] = {
-    "power": frozenset({Quantity.POWER, Quantity.APPARENT_POWER, Quantity.REACTIVE_POWER, Quantity.POWER_LIMIT}),
-    "energy": frozenset({Quantity.ENERGY}),
-    "electrical": frozenset({Quantity.CURRENT, Quantity.VOLTAGE, Quantity.POWER_FACTOR, Quantity.FREQUENCY}),
-    "environment": frozenset({Quantity.TEMPERATURE, Quantity.HUMIDITY}),
-    "activity": frozenset({Quantity.UTILIZATION, Quantity.STATE}),
-}
 IN_MINUTES: Mapping[QuantityClass, Quantity] = {"power": Quantity.POWER, "electrical": Quantity.CURRENT}
 """Classes with minute rollups."""
 TASK = "minutes"

@@ -97,6 +97,7 @@ class _Work:
         changed = replace(first, **changes)  # type: ignore[arg-type]
         by_hand = first.origin not in (SLURM, PROLOG) and first.start_ms != job.start_ms
         why = f"it is stored as {first.id}, registered by hand with another start" if by_hand else None
+        why = why or (service.cannot_be_recomputed(self.stores, first, changed) if changes else None)
         if why := why or (_obstacle(self.stores, changed) if changes else None):
             self.report.skipped.append(Skipped(job.job_id or "", why))
         elif not changes:

@@ -14,10 +14,12 @@ from app.errors import BadRequest
 from app.services.invalidation import readings_changed
 from app.services.timeseries.ingest_batch import batch_from_arrow, batch_from_json, inline_layout
 from app.services.timeseries.plausibility import gate_batches, record_refusals
+from app.services.timeseries.retention_border import RetentionSplit, split_at_border
 from app.services.timeseries.stores import IngestStores
-from app.store.facility import Device
+from app.store.facility import Device, Facility
+from app.store.rollups import retention_borders
 from app.store.timeseries import FrameBatch
-from collectors.contract import ContractError, Layout
+from collectors.contract import DAY_MS, ContractError, Layout
 
 FUTURE_TOLERANCE_MS = 60_000
 _FATES = ("accepted", "duplicates", "conflicts")
@@ -105,34 +107,64 @@ def _batches(body: bytes) -> list[object]:
 
 
 def _store(stores: IngestStores, parsers: Iterable[Callable[[], FrameBatch]], create: bool) -> IngestResult:
-    latest_ms = stores.now_ms() + FUTURE_TOLERANCE_MS
     facility = stores.facility.now()
+    accept = _Acceptance(stores, facility, create)
     good: list[FrameBatch] = []
     rejected: list[Rejection] = []
-    unknown: list[str] = []
     for i, parse in enumerate(parsers):
         t_ms = None
         try:
             batch = parse()
             t_ms = int(batch.t_ms[0]) if len(batch.t_ms) else None
-            _check_time(batch, latest_ms)
-            if batch.layout.device not in facility.devices:
-                if not create:
-                    raise _unknown_device(batch.layout.device)
-                unknown.append(batch.layout.device)
-            good.append(batch)
+            split = accept.check(batch)
+            good.append(split.batch)
+            if split.frames:
+                raise split.error
         except ContractError as error:
             rejected.append(_rejection(i, error, t_ms))
-    if unknown:
-        stores.facility.upsert([Device(key=key, kind="meter") for key in dict.fromkeys(unknown)])
+    if accept.unknown:
+        stores.facility.upsert([Device(key=key, kind="meter") for key in dict.fromkeys(accept.unknown)])
     gated = gate_batches(stores, facility, good)
     results = stores.frames.write([each.batch for each in gated])
     refused = record_refusals(stores, [each for each, r in zip(gated, results, strict=True) if r.accepted])
     _tell_jobs(stores, [b for b, r in zip(good, results, strict=True) if r.accepted])
     total = {name: sum(getattr(r, name) for r in results) for name in _FATES}
-    for fate, count in total.items():
+    for fate, count in (total | accept.counts).items():
         stores.counters.add(fate, count)
     return IngestResult(**total, rejected=rejected, refused=refused)
+
+
+class _Acceptance:
+    """The checks of a request's batches by time and device. `unknown`: devices to create; `counts`: frames by fate."""
+
+    def __init__(self, stores: IngestStores, facility: Facility, create: bool) -> None:
+        self._stores, self._facility, self._create = stores, facility, create
+        self._now_ms = stores.now_ms()
+        self._borders_ms: dict[str, int] | None = None
+        self.unknown: list[str] = []
+        self.counts: dict[str, int] = {}
+
+    def check(self, batch: FrameBatch) -> RetentionSplit:
+        """Return what of a batch can be stored.
+
+        Raises
+        ------
+        ContractError
+            Nothing of it can be stored.
+        """
+        _check_time(batch, self._now_ms + FUTURE_TOLERANCE_MS)
+        if batch.layout.device not in self._facility.devices:
+            if not self._create:
+                raise _unknown_device(batch.layout.device)
+            self.unknown.append(batch.layout.device)
+        if not len(batch.t_ms) or int(batch.t_ms[0]) >= self._now_ms - DAY_MS:  # no class is kept for less than a day
+            return RetentionSplit(batch)
+        if self._borders_ms is None:
+            self._borders_ms = retention_borders(self._stores.engine)
+        split = split_at_border(batch, self._borders_ms)
+        if split.frames:
+            self.counts["before_retention"] = self.counts.get("before_retention", 0) + split.frames
+        return split
 
 
 def _check_time(batch: FrameBatch, latest_ms: int) -> None:

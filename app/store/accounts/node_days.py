@@ -34,14 +34,20 @@ class NodeDayStore:
 
     def fresh(self, nodes: Sequence[str], start_ms: int, end_ms: int) -> dict[tuple[str, int], NodeDay]:
         """Return, by (node, start), the days inside [start, end) that no reading and no job has changed since."""
+        is_fresh = or_(DAY.c.touched_ms.is_(None), DAY.c.touched_ms < DAY.c.computed_at_ms)
+        return {(day.node, day.start_ms): day for day in self._inside(nodes, start_ms, end_ms, is_fresh)}
+
+    def kept(self, nodes: Sequence[str], start_ms: int, end_ms: int) -> list[NodeDay]:
+        """Return all days inside [start, end), whatever has changed since."""
+        return self._inside(nodes, start_ms, end_ms)
+
+    def _inside(self, nodes: Sequence[str], start_ms: int, end_ms: int, *more: ColumnElement[bool]) -> list[NodeDay]:
         query = select(*(column for column in DAY.c if column.name != "touched_ms")).where(
-            DAY.c.start_ms >= start_ms,
-            DAY.c.end_ms <= end_ms,
-            or_(DAY.c.touched_ms.is_(None), DAY.c.touched_ms < DAY.c.computed_at_ms),
+            DAY.c.start_ms >= start_ms, DAY.c.end_ms <= end_ms, *more
         )
         with reading(self._engine) as connection:
             found = connection.execute(query.where(among_texts(connection, DAY.c.node, nodes))).mappings()
-            return {(row["node"], row["start_ms"]): NodeDay(**row) for row in found}
+            return [NodeDay(**row) for row in found]
 
     def save(self, days: Sequence[NodeDay]) -> None:
         """Store days in place of what is stored of their time."""

@@ -27,6 +27,13 @@ def retired_before(engine: Engine, kinds: Sequence[str]) -> int:
         return connection.scalar(select(func.max(RETIRED.c.before_ms)).where(RETIRED.c.kind.in_(kinds))) or 0
 
 
+def retention_borders(engine: Engine) -> dict[str, int]:
+    """Return, by class of quantities, the time before which samples may have been deleted [ms]."""
+    with reading(engine) as connection:
+        rows = connection.execute(select(RETIRED.c.kind, RETIRED.c.before_ms))
+        return {row.kind: row.before_ms for row in rows}
+
+
 def announce(connection: Connection, kind: str, before_ms: int) -> None:
     """Record that samples of a class will be deleted; results from them are not computed again from now on."""
     known = connection.scalar(select(RETIRED.c.before_ms).where(RETIRED.c.kind == kind)) or 0

@@ -50,7 +50,7 @@ def from_netbox(
     try:
         found = netbox_plan(inventory, stores.facility.at(stores.now_ms()), wish)
         changes = apply(stores, found.plan, dry_run=not do_apply, effective_ms=effective_ms)
-        notes = [*found.notes, *unchecked(stores, found.plan)]
+        notes = [*found.notes, *unchecked(stores, found.plan, effective_ms)]
         return NetBoxReport(changes, notes, facility_text(found.plan.objects))
     finally:
         stores.engine.dispose()
