@@ -21,7 +21,7 @@ from app.api.service import docs, health, metrics, pages
 from app.api.slurm import slurm
 from app.api.studies import compare, reports, studies
 from app.server.background_tasks import BackgroundTasks
-from app.services.live import LiveView
+from app.services.live import EnergyCounters, LiveView
 from app.services.stores import open_stores
 from app.settings import Settings
 from app.store.database import Engine
@@ -94,6 +94,7 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
     )
     app.state.stores = stores
     app.state.live = LiveView(stores)
+    app.state.energy_counters = EnergyCounters(stores.minutes)
     problems.install(app)
     app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
     app.add_middleware(ConditionalGet)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
@@ -13,7 +14,7 @@ from fastapi.responses import StreamingResponse
 from app.api.http import Json, Moment, StoresDep, access
 from app.domain.timeseries import rfc3339
 from app.errors import Invalid
-from app.services.jobs import FILES, Drawn, FileFormat, View, drawn, job_power, job_table, one, unit
+from app.services.jobs import FILES, Drawn, FileFormat, View, drawn, file_summary, job_power, job_table, one, unit
 from app.store.jobs import Job
 
 router = APIRouter(prefix="/api/v1/jobs/{id}", tags=["jobs"], dependencies=[access("read")])
@@ -55,6 +56,16 @@ def curve(
     )
 
 
+@router.get("/curve.summary.json", summary="What the files of a curve cannot say in their cells")
+def summary(stores: StoresDep, id: str, start: From = None, end: To = None) -> Json:
+    """Return the unit of each column, the time zone, and the energy with its coverage and method; also of a stretch.
+
+    The same is in the metadata of Parquet and Arrow (key `wattline`) and at the head of JSON; CSV links to it.
+    """
+    job = _job(stores, id, start, end)
+    return Json(file_summary(stores, job_table(stores, job, start, end), start, end))
+
+
 @router.get("/curve.{format}", summary="The readings of a job at full resolution", response_class=StreamingResponse)
 def download(stores: StoresDep, id: str, format: FileFormat, start: From = None, end: To = None) -> StreamingResponse:
     """One row per moment, one column per series, UTC, streamed; the unit is the end of a column's name.
@@ -64,8 +75,12 @@ def download(stores: StoresDep, id: str, format: FileFormat, start: From = None,
     """
     job = _job(stores, id, start, end)
     kind = FILES[format]
-    pieces = kind.write(job_table(stores, job, start, end))
-    headers = {"Content-Disposition": f'attachment; filename="{_file_name(job)}.{format}"'}
+    table = job_table(stores, job, start, end)
+    pieces = kind.write(table, {} if format == "csv" else file_summary(stores, table, start, end))
+    headers = {
+        "Content-Disposition": f'attachment; filename="{_file_name(job)}.{format}"',
+        "Link": f'<{_summary_address(start, end)}>; rel="describedby"; type="application/json"',
+    }
     return StreamingResponse(_begun(pieces), media_type=kind.media_type, headers=headers)
 
 
@@ -79,6 +94,11 @@ def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
     """The same, with the first pieces made already: what fails at once is still a problem, not half a file."""
     first = [piece for piece in (next(pieces, b""), next(pieces, b"")) if piece]
     return chain(first, pieces)
+
+
+def _summary_address(start: int | None, end: int | None) -> str:
+    given = {name: ms for name, ms in (("from", start), ("to", end)) if ms is not None}
+    return f"curve.summary.json?{urlencode(given)}" if given else "curve.summary.json"
 
 
 def _file_name(job: Job) -> str:

@@ -1,12 +1,12 @@
-"""Metrics of the server and the latest power of every node and rack, for Prometheus."""
+"""The route of metrics for Prometheus: the server, and the facility as it is now."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
@@ -15,9 +15,17 @@ from prometheus_client.registry import Collector
 
 from app.api.http import StoresDep, access
 from app.api.live import get_live
+from app.api.service.facility_metrics import (
+    FacilityNow,
+    device_metrics,
+    line_metrics,
+    node_metrics,
+    outlet_metrics,
+    rack_metrics,
+)
 from app.domain.alerts import RULES
 from app.services.alerts import LEVELS
-from app.services.live import LiveView, Snapshot
+from app.services.live import EnergyCounters, LiveView
 from app.services.stores import Stores
 from collectors.contract import DAY_MS
 
@@ -25,10 +33,23 @@ router = APIRouter(tags=["health"], dependencies=[access("read")])
 
 
 @router.get("/metrics", summary="OpenMetrics", response_class=Response)
-def metrics(stores: StoresDep, view: Annotated[LiveView, Depends(get_live)]) -> Response:
-    """Return metrics in the OpenMetrics format. Nodes and racks without current readings are omitted."""
+def metrics(
+    request: Request,
+    stores: StoresDep,
+    view: Annotated[LiveView, Depends(get_live)],
+    include: Annotated[list[Literal["outlets"]], Query(description="outlets: power and current of each outlet")] = [],  # noqa: B006 -- FastAPI copies it
+) -> Response:
+    """Return metrics in the OpenMetrics format. What has no current reading is omitted, never 0.
+
+    Energy counters of nodes and racks begin at 0 when this process is first asked and follow the minute rollups.
+    """
+    snapshot, latest = view.current()
+    facility = stores.facility.at(snapshot.t_ms)
+    subjects = [f"{kind}/{key}:power" for kind in ("node", "rack") for key in getattr(facility, f"{kind}s")]
+    counters: EnergyCounters = request.app.state.energy_counters
+    now = FacilityNow(facility, snapshot, latest, counters.read(subjects, snapshot.t_ms))
     registry = CollectorRegistry()
-    registry.register(_Metrics(stores, view.snapshot()))
+    registry.register(_Metrics(stores, now, with_outlets="outlets" in include))
     ProcessCollector(registry=registry)
     render: Callable[[CollectorRegistry], bytes] = generate_latest  # the library is untyped
     return Response(render(registry), media_type=CONTENT_TYPE_LATEST)
@@ -37,15 +58,21 @@ def metrics(stores: StoresDep, view: Annotated[LiveView, Depends(get_live)]) -> 
 class _Metrics(Collector):
     """The metric families of one response."""
 
-    def __init__(self, stores: Stores, snapshot: Snapshot) -> None:
+    def __init__(self, stores: Stores, now: FacilityNow, *, with_outlets: bool) -> None:
         self._stores = stores
-        self._snapshot = snapshot
+        self._now = now
+        self._with_outlets = with_outlets
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric family."""
         yield InfoMetricFamily("wattline", "This server", value={"version": version("wattline")})
-        yield from self._power()
-        yield from self._devices()
+        yield from node_metrics(self._now)
+        yield from rack_metrics(self._now)
+        yield from device_metrics(self._now)
+        yield self._failures()
+        yield from line_metrics(self._now)
+        if self._with_outlets:
+            yield from outlet_metrics(self._now)
         yield self._alerts()
         frames = CounterMetricFamily("wattline_frames", "Frames delivered to this process", labels=["fate"])
         refused = CounterMetricFamily(
@@ -59,18 +86,6 @@ class _Metrics(Collector):
         yield frames
         yield refused
 
-    def _power(self) -> Iterator[Metric]:
-        nodes = GaugeMetricFamily("wattline_node_power_watts", "Power of a node now", labels=["node", "source"])
-        racks = GaugeMetricFamily("wattline_rack_power_watts", "Power of a rack now", labels=["rack"])
-        for key, now in self._snapshot.nodes.items():
-            if now["power_w"] is not None:
-                nodes.add_metric([key, now["source"]], now["power_w"])
-        for key, now in self._snapshot.racks.items():
-            if now["power_w"] is not None:
-                racks.add_metric([key], now["power_w"])
-        yield nodes
-        yield racks
-
     def _alerts(self) -> Metric:
         active = GaugeMetricFamily("wattline_alerts_active", "Active alerts", labels=["rule", "level"])
         known = self._stores.alerts.by_rule()
@@ -79,23 +94,10 @@ class _Metrics(Collector):
                 active.add_metric([rule, level], known.get((rule, int(value)), 0))
         return active
 
-    def _devices(self) -> Iterator[Metric]:
-        newest = GaugeMetricFamily(
-            "wattline_device_last_reading_timestamp_seconds",
-            "Time of the latest reading of a device",
-            labels=["device"],
-        )
-        answering = GaugeMetricFamily("wattline_device_up", "Whether a polled device responds", labels=["device"])
-        devices = self._stores.facility.at(self._snapshot.t_ms).devices
-        for key, now in self._snapshot.devices.items():
-            if now["t"] is not None:
-                newest.add_metric([key], now["t"] / 1000)
-            polled = key in devices and devices[key].address is not None
-            if polled and now["state"] != "never":
-                answering.add_metric([key], float(now["state"] == "ok"))
+    def _failures(self) -> Metric:
         failures = GaugeMetricFamily(
             "wattline_device_poll_failures_24h", "Failed polls of a device in 24 h", labels=["device"]
         )
-        for key, health in self._stores.health.health(self._snapshot.t_ms - DAY_MS).items():
+        for key, health in self._stores.health.health(self._now.snapshot.t_ms - DAY_MS).items():
             failures.add_metric([key], health.failures)
-        yield from (newest, answering, failures)
+        return failures

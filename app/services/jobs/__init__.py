@@ -7,6 +7,7 @@ from app.services.jobs.checks import mistakes
 from app.services.jobs.curve import Drawn, NamedCurve, View, drawn, thinned, unit
 from app.services.jobs.downloads import job_table
 from app.services.jobs.energy_comparison import number
+from app.services.jobs.file_summary import file_summary
 from app.services.jobs.power import (
     JobInputs,
     JobPart,
@@ -34,6 +35,7 @@ __all__ = [
     "View",
     "divided_nodes",
     "drawn",
+    "file_summary",
     "job_power",
     "job_table",
     "job_window",

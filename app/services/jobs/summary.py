@@ -75,12 +75,12 @@ def summarize(inputs: SummaryInputs) -> Summary:
     power = inputs.power
     found = statistics(power.total, power.start_ms, power.end_ms)
     energy = _energy(power.parts)
-    joules, coverage, method = energy.headline
-    source = _source(power.parts)
+    joules, coverage, _ = energy.headline
+    measured = measured_energy(power, energy)
     duration_s = (power.end_ms - power.start_ms) / 1000
     content: dict[str, Any] = {
         "duration_s": duration_s,
-        "energy_j": joules if coverage else None,
+        **measured,
         "energy_kwh": joules / 3.6e6 if coverage else None,
         "power_w": _power(found),
         **_headroom(power.rated_w, found.max),
@@ -90,16 +90,9 @@ def summarize(inputs: SummaryInputs) -> Summary:
         "by_cause": by_cause(power, inputs.idle),
         **job_costs(power, inputs.factors, joules),
         "nameplates": nameplates(power),
-        "source": source,
-        "method": method,
-        "coverage": coverage,
-        "caliber": _caliber(power, source, coverage),
         "shared": power.is_shared,
         "inside_j": math.fsum(part.energy_j for part in power.parts if part.inside is not None),
-        "uncertainty_pct": _number(expanded_pct(_parts(power.parts, method))),
-        "k": int(K),
         "energy_by": _energy_by(energy),
-        "by_node": [_node(part) for part in power.parts],
         "fallback": _fallback(power.parts),
     }
     return Summary(
@@ -112,9 +105,26 @@ def summarize(inputs: SummaryInputs) -> Summary:
         max_w=_number(found.max),
         duration_s=duration_s,
         coverage=coverage,
-        source=source,
+        source=measured["source"],
         sparkline=sparkline(power.total, power.start_ms, power.end_ms),
     )
+
+
+def measured_energy(power: JobPower, energy: Energy | None = None) -> dict[str, Any]:
+    """Return the energy [J] of a job or of a part of its time, and how it was measured."""
+    energy = _energy(power.parts) if energy is None else energy
+    joules, coverage, method = energy.headline
+    source = _source(power.parts)
+    return {
+        "energy_j": joules if coverage else None,
+        "coverage": coverage,
+        "method": method,
+        "source": source,
+        "caliber": _caliber(power, source, coverage),
+        "uncertainty_pct": _number(expanded_pct(_parts(power.parts, method))),
+        "k": int(K),
+        "by_node": [_node(part) for part in power.parts],
+    }
 
 
 def sparkline(curve: Curve, start_ms: int, end_ms: int) -> tuple[float | None, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import orjson
@@ -13,10 +13,11 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from app.domain.timeseries import rfc3339
 from app.services.jobs.downloads import DownloadSlice, DownloadTable
 
 FileFormat = Literal["csv", "parquet", "arrow", "json"]
+FileSummary = Mapping[str, Any]
+"""What the file states about itself, see `file_summary`."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class FileKind:
     """How a format is called, and who writes it."""
 
     media_type: str
-    write: Callable[[DownloadTable], Iterator[bytes]]
+    write: Callable[[DownloadTable, FileSummary], Iterator[bytes]]
 
 
 class _Sink(io.RawIOBase):
@@ -53,12 +54,10 @@ class _Sink(io.RawIOBase):
         return held
 
 
-def _schema(table: DownloadTable) -> pa.Schema:
-    job = table.job
-    about = {"job": job.id, "name": job.name, "start": rfc3339(job.start_ms), "end": rfc3339(job.end_ms)}
+def _schema(table: DownloadTable, summary: FileSummary) -> pa.Schema:
     fields = [pa.field("t", pa.timestamp("ms", "UTC"), nullable=False)]
     fields += [pa.field(c.title, pa.float64(), metadata={"unit": c.unit}) for c in table.columns]
-    return pa.schema(fields, metadata={b"wattline": orjson.dumps(about)})
+    return pa.schema(fields, metadata={b"wattline": orjson.dumps(summary)})
 
 
 def _record_batch(part: DownloadSlice, schema: pa.Schema) -> pa.RecordBatch:
@@ -67,8 +66,8 @@ def _record_batch(part: DownloadSlice, schema: pa.Schema) -> pa.RecordBatch:
     return pa.record_batch(columns, schema=schema)
 
 
-def _parquet(table: DownloadTable) -> Iterator[bytes]:
-    sink, schema = _Sink(), _schema(table)
+def _parquet(table: DownloadTable, summary: FileSummary) -> Iterator[bytes]:
+    sink, schema = _Sink(), _schema(table, summary)
     writer = pa.parquet.ParquetWriter(pa.PythonFile(sink, "w"), schema, compression="zstd")
     for part in table.slices:
         writer.write_batch(_record_batch(part, schema))
@@ -77,8 +76,8 @@ def _parquet(table: DownloadTable) -> Iterator[bytes]:
     yield sink.taken()
 
 
-def _arrow(table: DownloadTable) -> Iterator[bytes]:
-    sink, schema = _Sink(), _schema(table)
+def _arrow(table: DownloadTable, summary: FileSummary) -> Iterator[bytes]:
+    sink, schema = _Sink(), _schema(table, summary)
     writer = pa.ipc.new_stream(pa.PythonFile(sink, "w"), schema)
     for part in table.slices:
         writer.write_batch(_record_batch(part, schema))
@@ -87,7 +86,7 @@ def _arrow(table: DownloadTable) -> Iterator[bytes]:
     yield sink.taken()
 
 
-def _csv(table: DownloadTable) -> Iterator[bytes]:
+def _csv(table: DownloadTable, _: FileSummary) -> Iterator[bytes]:
     """Times as 2026-11-20T09:00:00.000Z; missing is empty."""
     names = ["t", *(column.title for column in table.columns)]
     yield (",".join(_quoted(name) for name in names) + "\n").encode()
@@ -104,10 +103,10 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if any(c in name for c in ',"\n') else name
 
 
-def _json(table: DownloadTable) -> Iterator[bytes]:
-    """`columns` name the values of each of `rows`, which begin with t in integer milliseconds; missing is null."""
-    columns = [{"name": "t", "unit": "ms"}, *({"name": c.title, "unit": c.unit} for c in table.columns)]
-    head = orjson.dumps({"job": table.job.id, "columns": columns})
+def _json(table: DownloadTable, summary: FileSummary) -> Iterator[bytes]:
+    """The summary, and `rows` of values in the order of `columns`, t in integer milliseconds; missing is null."""
+    columns = [{"name": "t", "unit": "ms"}, *summary["columns"][1:]]
+    head = orjson.dumps({**summary, "columns": columns})
     yield head[:-1] + b',"rows":['
     first = True
     for part in table.slices:

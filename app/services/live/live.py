@@ -80,14 +80,19 @@ class LiveView:
 
     stores: LiveStores
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _newest: Snapshot | None = None
+    _newest: tuple[Snapshot, LatestReadings] | None = None
 
     def snapshot(self) -> Snapshot:
         """Return the latest snapshot, at most a second old."""
+        return self.current()[0]
+
+    def current(self) -> tuple[Snapshot, LatestReadings]:
+        """Return the latest snapshot, at most a second old, and the readings it was computed from."""
         with self._lock:
             now_ms = self.stores.now_ms()
-            if self._newest is None or not 0 <= now_ms - self._newest.t_ms < LOOK_EVERY_MS:
-                self._newest = take(self.stores)
+            if self._newest is None or not 0 <= now_ms - self._newest[0].t_ms < LOOK_EVERY_MS:
+                latest = read_latest(self.stores)
+                self._newest = take(self.stores, latest), latest
             return self._newest
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, RowMapping, delete, func, select
 from app.domain.rollups import Minutes, coarser
 from app.models import ChunkRow, FrameRow, RollupDaySeriesRow, StreamRow, table
 from app.store.database import among_texts, reading, upsert
+from app.store.rollups.days import DAY
 from app.store.rollups.observed import Observed, observed
 from app.store.timeseries import decode_times, decode_values, encode
 from collectors.contract import DAY_MS, MINUTE_MS
@@ -54,6 +55,17 @@ class MinuteStore:
         with reading(self._engine) as connection:
             query = select(MINUTE).where(MINUTE.c.day_ms == day_ms, among_texts(connection, MINUTE.c.subject, subjects))
             return {row["subject"]: decode_day(row) for row in connection.execute(query).mappings()}
+
+    def energies(self, subjects: Sequence[str], since_ms: int) -> dict[str, dict[int, float]]:
+        """Return the integral of each subject [v·s] on each day from a day on; a day without data is missing."""
+        found: dict[str, dict[int, float]] = defaultdict(dict)
+        with reading(self._engine) as connection:
+            query = select(DAY.c.subject, DAY.c.day_ms, DAY.c.integral).where(
+                DAY.c.day_ms >= since_ms, among_texts(connection, DAY.c.subject, subjects)
+            )
+            for subject, day_ms, integral in connection.execute(query):
+                found[subject][day_ms] = integral
+        return found
 
     def known(self, day_ms: int) -> set[str]:
         """Return the subjects that have a summary of any day."""

@@ -131,6 +131,50 @@ def test_tables_hold_time_stamps_and_their_units(client, job, kind, start):
     check(table["t"], {name: table[name].to_pylist() for name in COLUMNS[1:]})
 
 
+def summary(client, job, query=""):
+    answer = client.get(f"/api/v1/jobs/{job}/curve.summary.json{query}")
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_every_format_states_the_same_about_itself(client, job):
+    found = summary(client, job)
+    assert (found["job"], found["zone"], found["method"], found["source"]) == (job, "UTC", "integral", "pdu")
+    assert (found["from"], found["to"], found["duration_s"]) == (
+        "2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z", 3600.0,
+    )  # fmt: skip
+    # n1: 500 W for an hour and a peak of 1400 W more, 10 s wide at half its height; n2: 300 W for 3010 s
+    assert found["energy_j"] == pytest.approx(500 * 3600 + 1400 * 10 + 300 * 3010)
+    assert found["coverage"] == pytest.approx((3600 + 3010) / 7200)
+    assert [(node["node"], node["coverage"]) for node in found["by_node"]] == [
+        ("n1", 1.0), ("n2", pytest.approx(3010 / 3600)),
+    ]  # fmt: skip
+    assert [column["unit"] for column in found["columns"]] == [None, "W", "W", "W", "W", "%", "W", "W"]
+    assert [column["name"] for column in found["columns"]] == COLUMNS
+    parquet = pq.read_schema(io.BytesIO(download(client, job, "parquet")))
+    arrow = pa.ipc.open_stream(download(client, job, "arrow")).schema
+    assert json.loads(parquet.metadata[b"wattline"]) == found
+    assert json.loads(arrow.metadata[b"wattline"]) == found
+    named = json.loads(download(client, job, "json"))
+    assert {key: named[key] for key in found if key != "columns"} == {k: v for k, v in found.items() if k != "columns"}
+
+
+def test_the_summary_of_a_stretch_is_of_the_stretch(client, job, start):
+    query = f"?from={start + 2_000_000}&to={start + 2_100_000}"
+    found = summary(client, job, query)
+    # 100 s in which n2 is silent
+    assert (found["energy_j"], found["coverage"], found["duration_s"]) == (pytest.approx(50_000.0), 0.5, 100.0)
+    data = download(client, job, "arrow", query)
+    assert json.loads(pa.ipc.open_stream(data).schema.metadata[b"wattline"]) == found
+
+
+def test_csv_links_to_its_summary(client, job, start):
+    query = f"?from={start}&to={start + 60_000}"
+    link = client.get(f"/api/v1/jobs/{job}/curve.csv{query}").headers["link"]
+    assert link == f'<curve.summary.json{query}>; rel="describedby"; type="application/json"'
+    assert client.get(f"/api/v1/jobs/{job}/curve.csv").headers["link"].startswith("<curve.summary.json>;")
+
+
 def test_json_has_rows_under_named_columns(client, job, start):
     found = json.loads(download(client, job, "json"))
     assert [c["name"] for c in found["columns"]] == COLUMNS

@@ -1,0 +1,56 @@
+"""What a file of readings cannot say in its cells: times, units, energy, coverage and method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.domain.timeseries import rfc3339
+from app.services.jobs.downloads import DownloadTable
+from app.services.jobs.power import job_power, job_window
+from app.services.jobs.registry import with_summary
+from app.services.jobs.stores import JobStores
+from app.services.jobs.summary import measured_energy
+from app.store.jobs import Job
+
+_MEASURED = ("energy_j", "coverage", "method", "source", "caliber", "uncertainty_pct", "k")
+_OF_NODE = ("node", "energy_j", "coverage", "source")
+
+
+def file_summary(
+    stores: JobStores, table: DownloadTable, start_ms: int | None = None, end_ms: int | None = None
+) -> dict[str, Any]:
+    """Return the summary of a file: of the whole job, or of the stretch [start, end] of it.
+
+    `energy_j` includes the ends of the stretch, before its first and after its last reading.
+    """
+    job = table.job
+    first_ms, last_ms = job_window(stores, job)
+    from_ms = first_ms if start_ms is None else max(first_ms, start_ms)
+    to_ms = last_ms if end_ms is None else min(last_ms, end_ms)
+    measured = _measured(stores, job, None if (from_ms, to_ms) == (first_ms, last_ms) else (from_ms, to_ms))
+    return {
+        "job": job.id,
+        "name": job.name,
+        "start": rfc3339(job.start_ms),
+        "end": rfc3339(job.end_ms),
+        "from": rfc3339(from_ms),
+        "to": rfc3339(to_ms),
+        "zone": "UTC",
+        "duration_s": max(0, to_ms - from_ms) / 1000,
+        **{name: measured.get(name) for name in _MEASURED},
+        "by_node": [{name: node[name] for name in _OF_NODE} for node in measured.get("by_node", [])],
+        "columns": [
+            {"name": "t", "unit": None},
+            *({"name": column.title, "unit": column.unit} for column in table.columns),
+        ],
+    }
+
+
+def _measured(stores: JobStores, job: Job, stretch: tuple[int, int] | None) -> Mapping[str, Any]:
+    if stretch is None:
+        summary = with_summary(stores, job).summary
+        return summary.content if summary else {}
+    if stretch[0] >= stretch[1]:
+        return {"coverage": 0.0}
+    return measured_energy(job_power(stores, job, *stretch))
