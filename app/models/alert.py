@@ -45,6 +45,7 @@ class AlertRow(TableRow, table=True):
     worst: float | None = None
     worst_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     missing_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    missing: str | None = None
     warn_pending_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     crit_pending_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     until_ms: int | None = Field(default=None, sa_type=MILLISECONDS, index=True)

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from app.domain.energy import Baseline
 from app.store.jobs import Summary
-from collectors.contract import HOUR_MS
+from collectors.contract import HOUR_MS, MINUTE_MS
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -70,3 +70,19 @@ class BaselineCache:
         """Forget what was measured of some nodes before days after `start_ms`."""
         wanted = set(nodes)
         self._measured.invalidate([key for key in self._measured.known() if key[0] in wanted and key[1] > start_ms])
+
+
+class LastValueCache:
+    """The last values of series whose newest frames have none, each read again after five minutes."""
+
+    def __init__(self) -> None:
+        self._found: Cache[str, tuple[int, tuple[float, int] | None]] = Cache()
+
+    def get(self, key: str, now_ms: int) -> tuple[tuple[float, int] | None] | None:
+        """Return a value and its time as a tuple of one (None in it: no such value), or None where it is not kept."""
+        found = self._found.get(key)
+        return None if found is None or not 0 <= now_ms - found[0] <= 5 * MINUTE_MS else (found[1],)
+
+    def put(self, key: str, last: tuple[float, int] | None, now_ms: int) -> None:
+        """Keep what was read now."""
+        self._found.put(key, (now_ms, last))

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.services.caches import BaselineCache, SummaryCache
+from app.services.caches import BaselineCache, LastValueCache, SummaryCache
 from app.services.counters import Counters
 from app.settings import Settings
 from app.store.accounts import FactorStore, NodeDayStore
@@ -30,6 +30,7 @@ class Stores:
     counters: counts of this process, for `/metrics`.
     running: the last computed figures of running jobs.
     baselines: measured idle power of nodes.
+    last_values: last values of points that report none now.
     stopping: set when the server begins to stop, so that open streams end by themselves.
     """
 
@@ -48,6 +49,7 @@ class Stores:
     counters: Counters = field(default_factory=Counters)
     running: SummaryCache = field(default_factory=SummaryCache)
     baselines: BaselineCache = field(default_factory=BaselineCache)
+    last_values: LastValueCache = field(default_factory=LastValueCache)
     stopping: threading.Event = field(default_factory=threading.Event)
 
 

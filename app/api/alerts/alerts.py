@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Path, Query
+from fastapi import APIRouter, Body, Depends, Path, Query
 
 from app.api.alerts.models import AcknowledgeBody
 from app.api.http import Json, Moment, StoresDep, access, wire
-from app.presentation.alerts import alert_line, alert_lines, alerts_view
+from app.api.live import get_live
+from app.presentation.alerts import alert_line, alert_lines, alerts_view, undecided_lines
 from app.services import alerts as service
+from app.services.live import LiveView
 from app.store.alerts import AlertFilter
 
 router = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("read")])
@@ -17,10 +19,13 @@ changes = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[acce
 rules = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("admin")])
 views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("read")])
 
+Live = Annotated[LiveView, Depends(get_live)]
+
 
 @router.get("", summary="List alerts")
 def listing(
     stores: StoresDep,
+    live: Live,
     state: Annotated[
         Literal["active", "past"], Query(description="active alerts are sorted by level, then newest first")
     ] = "active",
@@ -37,13 +42,23 @@ def listing(
 ) -> Json:
     """Return each alert with its subject, level, value and limit, start, worst value, description and suggested action.
 
-    `no_readings_since`: its readings are missing now, which neither opens nor closes an alert. `counts` covers all
-    active alerts regardless of the filters.
+    `no_readings_since`: its readings, or the part named by `missing`, are missing now. A value without that part is a
+    lower bound: it opens an alert and closes none. `undecided`: load rules that wait for readings. Both `counts` and
+    `undecided` are independent of the filters.
     """
     grade = None if level is None else int(service.LEVELS[level])
     which = AlertFilter(state == "past", rule, grade, rack, device, node, acknowledged, start, end)
     items, following = service.list_alerts(stores, which, limit, cursor)
-    return Json({"items": wire(alert_lines(items)), "next": following, "counts": wire(stores.alerts.counts())})
+    waiting = undecided_lines(service.undecided_rules(stores, live.snapshot()))
+    counts = stores.alerts.counts()
+    return Json(
+        {
+            "items": wire(alert_lines(items)),
+            "next": following,
+            "counts": wire(counts),
+            "undecided": wire(waiting),
+        }
+    )
 
 
 @router.get("/rules", summary="List alert rules")
@@ -68,6 +83,6 @@ def acknowledge(stores: StoresDep, id: Annotated[int, Path(ge=1, lt=2**63)], bod
 
 
 @views.get("/alerts", summary="Alerts page")
-def view(stores: StoresDep) -> Json:
-    """Return active alerts, the latest past ones, and the rules."""
-    return Json(wire(alerts_view(service.read_alerts_page(stores))))
+def view(stores: StoresDep, live: Live) -> Json:
+    """Return active alerts, the latest past ones, the rules, and those that wait for readings."""
+    return Json(wire(alerts_view(service.read_alerts_page(stores, live.snapshot()))))

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
 
-from app.api.http import StoresDep, access
+from app.api.http import Json, StoresDep, access
 from app.services.live import LiveFilter, LiveView, Snapshot, wanted
 
 router = APIRouter(prefix="/api/v1", tags=["live"], dependencies=[access("read")])
@@ -43,13 +43,23 @@ async def live(
 ) -> StreamingResponse:
     """Sends an event `snapshot`, then `update` with what changed, at most one a second; a comment when nothing changes.
 
-    `{"t": ms, "nodes": {key: {"power_w", "t", "source"}}, "racks": {key: {"power_w", "t"}}, "devices": {key: {"t",
-    "state"}}, "alerts": {"active", "crit", "unacknowledged"}}`; `t` of a value is that of its oldest reading, `power_w`
-    is null where the reading is too old; `alerts` is sent when a number changed. A client that reconnects gets a new
-    snapshot.
+    `{"t": ms, "sites", "rooms", "racks", "pdus", "nodes": {key: power}, "devices": {key: {"t", "state"}}, "alerts":
+    {"active", "crit", "unacknowledged"}}`. A power holds `power_w` (null unless every part has a current reading),
+    `known_w` (the sum of the current readings, a lower bound), `missing` (`count` and the first 50 `keys`: a device
+    that does not respond, `device/point`, `NODE/wall` without a meter, `NODE/rest` beyond its components),
+    `last_known_w` of the missing parts with the time of the oldest `last_known_t` (of the last 24 h), `estimate_w`
+    (known + last known) and `t` of the oldest reading; a node also `source` and `instead_of` (its usual source), a sum
+    `basis`, `substitutes` (nodes that another source measures) and `other_w` (inlets beyond the nodes of a rack).
+    `alerts` is sent when a number changed. A client that reconnects gets a new snapshot.
     """
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingResponse(_events(view, which), media_type="text/event-stream", headers=headers)
+
+
+@router.get("/power", summary="Power now")
+def power(view: Annotated[LiveView, Depends(get_live)], which: Annotated[LiveFilter, Depends(_filter)]) -> Json:
+    """Return what an event `snapshot` of `/live` holds: the power of sites, rooms, racks, PDUs and nodes, once."""
+    return Json(view.snapshot().only(which).to_wire())
 
 
 async def _events(view: LiveView, which: LiveFilter) -> AsyncIterator[bytes]:

@@ -13,7 +13,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 
 from app.services.capacity import circuit_of
 from app.services.energy import LINE, OUTLET, caliber
-from app.services.live import Snapshot
+from app.services.live import NodeNow, Snapshot, SumNow
 from app.services.timeseries import LatestReadings
 from app.store.facility import Facility
 from collectors.contract import Quantity
@@ -40,33 +40,64 @@ class FacilityNow:
 
 def node_metrics(now: FacilityNow) -> Iterator[Metric]:
     """Yield power, energy, rating and description of the nodes."""
-    power = GaugeMetricFamily("wattline_node_power_watts", "Power of a node now", labels=["node", "source"])
+    power = GaugeMetricFamily(
+        "wattline_node_power_watts", "Power of a node now, where complete", labels=["node", "source"]
+    )
     rated = GaugeMetricFamily("wattline_node_rated_watts", "Rated power of the model of a node", labels=["node"])
     info = InfoMetricFamily("wattline_node", "Where a node is, and where its power comes from", labels=["node"])
     for key, node in now.facility.nodes.items():
-        live = now.snapshot.nodes.get(key, {})
-        source = live.get("source") if live.get("power_w") is not None else None
-        if source is not None:
-            power.add_metric([key, source], live["power_w"])
+        live = now.snapshot.nodes.get(key)
+        source = live.source if live else None
+        if live is not None and source is not None and live.power.power_w is not None:
+            power.add_metric([key, source], live.power.power_w)
         model = now.facility.model_of(node)
         if model is not None and model.rated_w is not None:
             rated.add_metric([key], model.rated_w)
-        about = {"rack": node.rack, "model": node.model, "source": source, "caliber": caliber(source, 1.0)}
+        is_partial = live is not None and live.power.known_w is not None and live.power.is_partial
+        quality = "estimated" if is_partial else caliber(source, 1.0)
+        about = {"rack": node.rack, "model": node.model, "source": source, "caliber": quality}
         info.add_metric([key], {name: value or "" for name, value in about.items()})
     yield from (power, rated, info, _energy("node", now))
 
 
 def rack_metrics(now: FacilityNow) -> Iterator[Metric]:
     """Yield power, energy and capacity of the racks."""
-    power = GaugeMetricFamily("wattline_rack_power_watts", "Power of a rack now", labels=["rack"])
+    power = GaugeMetricFamily("wattline_rack_power_watts", "Power of a rack now, where complete", labels=["rack"])
     capacity = GaugeMetricFamily("wattline_rack_capacity_watts", "Declared capacity of a rack", labels=["rack"])
     for key, rack in now.facility.racks.items():
-        watts = now.snapshot.racks.get(key, {}).get("power_w")
+        live = now.snapshot.racks.get(key)
+        watts = live.power.power_w if live else None
         if watts is not None:
             power.add_metric([key], watts)
         if rack.capacity_w is not None:
             capacity.add_metric([key], rack.capacity_w)
     yield from (power, capacity, _energy("rack", now))
+
+
+def known_power_metrics(now: FacilityNow) -> Iterator[Metric]:
+    """Yield what is known of every node, PDU, rack, room and site, and what is missing."""
+    labels = ["level", "key"]
+    known = GaugeMetricFamily(
+        "wattline_known_power_watts", "Sum of current readings; a lower bound while a part is missing", labels=labels
+    )
+    missing = GaugeMetricFamily("wattline_missing_parts", "Parts without a current reading", labels=labels)
+    last = GaugeMetricFamily(
+        "wattline_last_known_power_watts", "Last power of the missing parts, of the last 24 h", labels=labels
+    )
+    when = GaugeMetricFamily(
+        "wattline_last_known_timestamp_seconds", "Time of the oldest of these last powers", labels=labels
+    )
+    for level in ("node", "pdu", "rack", "room", "site"):
+        group: Mapping[str, NodeNow | SumNow] = getattr(now.snapshot, f"{level}s")
+        for key, power in ((key, one.power) for key, one in group.items()):
+            if power.known_w is not None:
+                known.add_metric([level, key], power.known_w)
+            if power.is_measured:
+                missing.add_metric([level, key], len(power.missing))
+            if power.last_known_w is not None and power.last_known_ms is not None:
+                last.add_metric([level, key], power.last_known_w)
+                when.add_metric([level, key], power.last_known_ms / 1000)
+    yield from (known, missing, last, when)
 
 
 def _energy(kind: str, now: FacilityNow) -> Metric:
@@ -96,11 +127,11 @@ def device_metrics(now: FacilityNow) -> Iterator[Metric]:
     )
     info = InfoMetricFamily("wattline_device", "Where a device is", labels=["device"])
     for key, device in now.facility.devices.items():
-        live = now.snapshot.devices.get(key, {"t": None, "state": "never"})
-        if live["t"] is not None:
-            newest.add_metric([key], live["t"] / 1000)
-        if device.address is not None and live["state"] != "never":
-            answering.add_metric([key], float(live["state"] == "ok"))
+        live = now.snapshot.devices.get(key)
+        if live is not None and live.t_ms is not None:
+            newest.add_metric([key], live.t_ms / 1000)
+        if live is not None and device.address is not None and live.state != "never":
+            answering.add_metric([key], float(live.state == "ok"))
         if device.breaker is not None:
             breaker.add_metric([key], device.breaker.amps)
             limit_a.add_metric([key], device.breaker.amps * device.breaker.derating)

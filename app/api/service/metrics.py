@@ -18,6 +18,7 @@ from app.api.live import get_live
 from app.api.service.facility_metrics import (
     FacilityNow,
     device_metrics,
+    known_power_metrics,
     line_metrics,
     node_metrics,
     outlet_metrics,
@@ -68,6 +69,7 @@ class _Metrics(Collector):
         yield InfoMetricFamily("wattline", "This server", value={"version": version("wattline")})
         yield from node_metrics(self._now)
         yield from rack_metrics(self._now)
+        yield from known_power_metrics(self._now)
         yield from device_metrics(self._now)
         yield self._failures()
         yield from line_metrics(self._now)

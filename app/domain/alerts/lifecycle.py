@@ -37,6 +37,7 @@ class AlertFinding:
     t_ms: time of the value; of a missing one, time of the last value.
     began_ms: start of the condition, if the finding knows it better than the time of the evaluation.
     detail: additional text, such as a cause. device, rack, node: where it belongs.
+    missing: what is missing of the value, separated by commas; the value is a lower bound then.
     """
 
     subject: str
@@ -50,6 +51,7 @@ class AlertFinding:
     device: str | None = None
     rack: str | None = None
     node: str | None = None
+    missing: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Alert:
     ----------
     level: the present level; of a past alert, the highest. worst_level: the highest so far.
     since_ms: start of the condition. missing_ms: since when readings are missing; None if they are not.
+    missing: what is missing of the value, which is a lower bound then; None if nothing, or everything.
     warn_pending_ms, crit_pending_ms: since when a change of that level is pending, not yet long enough.
     ended: why it ended, if not because the condition was over.
     """
@@ -84,6 +87,7 @@ class Alert:
     ended: str = ""
     warn_pending_ms: int | None = None
     crit_pending_ms: int | None = None
+    missing: str | None = None
 
     @property
     def is_active(self) -> bool:
@@ -124,13 +128,17 @@ def measured(
     margin: float,
     place: Mapping[str, str | None],
     detail: str = "",
+    missing: str | None = None,
 ) -> AlertFinding:
-    """Return the finding of a measured value against its limits; `value`, limits and `margin` in `unit`."""
+    """Return the finding of a measured value against its limits; `value`, limits and `margin` in `unit`.
+
+    `missing`: what is missing of the value, separated by commas; it is a lower bound then.
+    """
     if value is None or math.isnan(value):
         return AlertFinding(subject, None, t_ms, None, None, warn, unit, detail, **place)
     graded = grade(value, warn, crit, margin)
     limit = crit if graded.level is AlertLevel.CRIT else warn
-    return AlertFinding(subject, graded, t_ms, None, value, limit, unit, detail, **place)
+    return AlertFinding(subject, graded, t_ms, None, value, limit, unit, detail, **place, missing=missing)
 
 
 def step(
@@ -145,6 +153,7 @@ def step(
     Notes
     -----
     Missing readings neither open nor end an alert: a pending one is dropped, an active one stays with `missing_ms`.
+    A value of which a part is missing is a lower bound: it opens and raises an alert, and neither lowers nor ends one.
     Durations are measured in the time of the readings, so that an old reading seen twice does not last longer.
     """
     if not settings.enabled:
@@ -157,9 +166,11 @@ def step(
         if not alert.is_active:
             return None
         since_ms = found.t_ms if alert.missing_ms is None else alert.missing_ms
-        return replace(alert, missing_ms=since_ms, warn_pending_ms=None, crit_pending_ms=None)
+        return replace(alert, missing_ms=since_ms, missing=None, warn_pending_ms=None, crit_pending_ms=None)
     graded = found.grade if found is not None and found.grade is not None else CLEAR
     t_ms = found.t_ms if found is not None else now_ms
+    if found is not None and found.missing:
+        graded = _not_below(graded, alert.level)
     warn = _turn(alert.is_active, alert.warn_pending_ms, graded, AlertLevel.WARN, t_ms, settings)
     crit = _turn(alert.level is AlertLevel.CRIT, alert.crit_pending_ms, graded, AlertLevel.CRIT, t_ms, settings)
     alert = replace(_as_found(alert, found), warn_pending_ms=warn.turn_ms, crit_pending_ms=crit.turn_ms)
@@ -189,10 +200,16 @@ def _turn(on: bool, turn_ms: int | None, graded: Grade, level: AlertLevel, t_ms:
     return _Latch(wanted, None, since_ms) if t_ms - since_ms >= lasts_ms else _Latch(on, since_ms, since_ms)
 
 
+def _not_below(found: Grade, level: AlertLevel) -> Grade:
+    """Return the grade of a lower bound: it holds the level that an alert has."""
+    return Grade(found.level, max(found.held, level))
+
+
 def _as_found(alert: Alert, found: AlertFinding | None) -> Alert:
     """Return the alert with the present finding; its worst value is that of the time above the limit."""
     if found is None:
-        return replace(alert, missing_ms=None)
+        return replace(alert, missing_ms=None, missing=None)
+    missing_ms = found.t_ms if alert.missing_ms is None else alert.missing_ms
     alert = replace(
         alert,
         value=alert.value if found.value is None else found.value,
@@ -202,7 +219,8 @@ def _as_found(alert: Alert, found: AlertFinding | None) -> Alert:
         device=found.device or alert.device,
         rack=found.rack or alert.rack,
         node=found.node or alert.node,
-        missing_ms=None,
+        missing_ms=missing_ms if found.missing else None,
+        missing=found.missing,
     )
     if found.value is not None and (alert.worst is None or found.value > alert.worst):
         alert = replace(alert, worst=found.value, worst_ms=found.t_ms)
@@ -210,7 +228,7 @@ def _as_found(alert: Alert, found: AlertFinding | None) -> Alert:
 
 
 def _over(alert: Alert, until_ms: int, why: str) -> Alert:
-    still = replace(alert, missing_ms=None, warn_pending_ms=None, crit_pending_ms=None)
+    still = replace(alert, missing_ms=None, missing=None, warn_pending_ms=None, crit_pending_ms=None)
     return replace(still, until_ms=until_ms, ended=why, level=alert.worst_level)
 
 

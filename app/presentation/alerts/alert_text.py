@@ -8,7 +8,7 @@ from app.domain.alerts import Alert
 from app.domain.checks import Cause
 from app.presentation.checks import cause_text
 from app.presentation.devices import REFUSAL_REASONS as REFUSED
-from app.presentation.text import THIN, duration, kw, limit_kw, num
+from app.presentation.text import THIN, bound_kw, duration, floored, kw, limit_kw, missing_names, num
 
 _EVENTS = {
     "overload": "reports an overload",
@@ -77,6 +77,8 @@ def amount(alert: Alert) -> str:
     value, limit, unit = alert.value, alert.limit, alert.unit
     if value is None:
         return ""
+    if alert.missing:
+        return f"at least {_bound(alert, value)}, limit {_limit(alert)}"
     if alert.rule == "device_silent":
         return f"no reading for {duration(value)}"
     if alert.rule == "rack_load":
@@ -88,6 +90,21 @@ def amount(alert: Alert) -> str:
         return f"{value:,.6g}{THIN}{unit}"
     digits = 0 if unit in ("VA", "W") else 1
     return f"{num(value, digits)}{THIN}{unit}, limit {num(limit, digits)}{THIN}{unit}"
+
+
+def missing(alert: Alert) -> str:
+    """Return which part of the value is missing; '' where it is complete, or missing as a whole."""
+    keys = alert.missing.split(",") if alert.missing else []
+    return missing_names(keys, len(keys))
+
+
+def _bound(alert: Alert, value: float) -> str:
+    return bound_kw(value) if alert.rule == "rack_load" else f"{floored(value, 0)}{THIN}{alert.unit}"
+
+
+def _limit(alert: Alert) -> str:
+    limit = alert.limit or 0.0
+    return limit_kw(limit) if alert.rule == "rack_load" else f"{num(limit)}{THIN}{alert.unit}"
 
 
 def reason(alert: Alert) -> str:

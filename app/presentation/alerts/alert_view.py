@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from app.presentation.alerts import alert_text as words
-from app.services.alerts import LEVELS, AlertsPage, RuleLine
+from app.presentation.text import missing_names
+from app.services.alerts import LEVELS, AlertsPage, RuleLine, UndecidedRule
 from app.services.facility import SiteName
 from app.store.alerts import Acknowledged, AlertCounts, StoredAlert
 
@@ -26,7 +28,8 @@ class Worst:
 class AlertLine:
     """An alert: what is wrong, the value against its limit, since when, the suggested action and the page to look at.
 
-    `no_readings_since_ms`: since when its readings are missing. `until_ms`, `ended`: when it ended, and why.
+    `no_readings_since_ms`: since when its readings, or a part of them, are missing; `missing`: which part, in words.
+    `until_ms`, `ended`: when it ended, and why.
     """
 
     id: int
@@ -48,9 +51,21 @@ class AlertLine:
     opened_ms: int | None
     worst: Worst
     no_readings_since_ms: int | None
+    missing: str
     until_ms: int | None
     ended: str
     acknowledged: Acknowledged | None
+
+
+@dataclass(frozen=True)
+class UndecidedLine:
+    """A rule that waits for readings of a subject: what is undecided, and what is missing, in words."""
+
+    rule: str
+    subject: str
+    about: str
+    missing: str
+    href: str
 
 
 @dataclass(frozen=True)
@@ -65,12 +80,28 @@ class AlertsView:
     next: str | None
     past_next: str | None
     rules: Sequence[RuleLine]
+    undecided: Sequence[UndecidedLine]
 
 
 def alerts_view(page: AlertsPage) -> AlertsView:
     """Return the alerts page."""
     items, past = alert_lines(page.items), alert_lines(page.past)
-    return AlertsView(page.now_ms, page.site, page.counts, items, past, page.next, page.past_next, page.rules)
+    waiting = undecided_lines(page.undecided)
+    return AlertsView(page.now_ms, page.site, page.counts, items, past, page.next, page.past_next, page.rules, waiting)
+
+
+def undecided_lines(waiting: Iterable[UndecidedRule]) -> list[UndecidedLine]:
+    """Return the rules that wait for readings as lines of a list."""
+    return [
+        UndecidedLine(
+            one.rule,
+            one.subject,
+            f"{'load' if one.rule == 'rack_load' else 'circuits'} of {one.label}",
+            missing_names(one.missing, len(one.missing)),
+            f"/devices/{quote(one.device)}" if one.device else f"/racks/{quote(one.rack or '')}",
+        )
+        for one in waiting
+    ]
 
 
 def alert_lines(alerts: Iterable[StoredAlert]) -> list[AlertLine]:
@@ -101,6 +132,7 @@ def alert_line(stored: StoredAlert) -> AlertLine:
         opened_ms=alert.opened_ms,
         worst=Worst(alert.worst, alert.worst_ms, _NAMES[alert.worst_level]),
         no_readings_since_ms=alert.missing_ms,
+        missing=words.missing(alert),
         until_ms=alert.until_ms,
         ended=alert.ended,
         acknowledged=stored.acknowledged,

@@ -36,7 +36,7 @@ def _alert(one: StoredAlert, server: str) -> dict[str, Any]:
     alert = one.alert
     labels = {"alertname": alert.rule, "severity": _SEVERITY[alert.level], "subject": alert.subject}
     places = {"device": alert.device, "rack": alert.rack, "node": alert.node}
-    description = ". ".join(text for text in (words.reason(alert), words.todo(alert)) if text)
+    description = ". ".join(text for text in (words.missing(alert), words.reason(alert), words.todo(alert)) if text)
     return {
         "status": "resolved" if alert.until_ms is not None else "firing",
         "labels": labels | {name: key for name, key in places.items() if key},

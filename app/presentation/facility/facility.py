@@ -1,20 +1,24 @@
-"""The facility page: the last day of the facility, and the titles of its panels."""
+"""The titles of the facility page: what is certain, and what cannot be said while a meter is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
+from app.domain.energy import KnownPower
+from app.presentation.text import (
+    KnownPowerView,
+    bound_pct,
+    count,
+    kw,
+    listed,
+    missing_names,
+    moment,
+    names,
+    num,
+    pct,
+)
 
-from app.domain.energy import statistics
-from app.domain.timeseries import Curve, TimeWindow, value_at
-from app.presentation.charts import polyline, theme
-from app.presentation.text import count, kw, limit_kw, names, num, pct
-from collectors.contract import HOUR_MS
-
-MIN_DOTTED_SHARE = 0.01
-"""A shorter stretch of the window without a total is a plain gap."""
 LOAD_LIMIT_PCT = 80.0
 IMBALANCE_LIMIT_PCT = 15.0
 INLET_LIMIT_C = 27.0
@@ -23,13 +27,15 @@ STALE_POLLS = 3.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class RackNow:
+class RackNow(KnownPowerView):
     """A rack now. None is missing: no reading, or nothing declared.
 
     Attributes
     ----------
-    t_ms: moment of the newest reading behind `power_w`.
-    imbalance_pct: of the worst PDU. inlet_c: of the warmest probe. interval_s: of the slowest meter behind the power.
+    substitutes: nodes in its sum that another source than their usual one measures.
+    imbalance_pct: of the worst PDU. lines_missing: PDUs of which a line current is missing.
+    inlet_c: of the warmest probe. probes_missing: whether a probe is missing.
+    interval_s: of the slowest meter behind the power. meters: PDUs of the rack.
     """
 
     key: str
@@ -38,101 +44,65 @@ class RackNow:
     room_label: str | None = None
     row: str | None = None
     position: int | None = None
-    power_w: float | None = None
-    t_ms: int | None = None
     usable_w: float | None = None
     imbalance_pct: float | None = None
+    lines_missing: Sequence[str] = ()
     inlet_c: float | None = None
+    probes_missing: bool = False
     interval_s: float | None = None
+    meters: int = 0
+    substitutes: Sequence[str] = ()
+
+    @property
+    def is_partial(self) -> bool:
+        """Return whether a part of its power is missing."""
+        return self.missing.count > 0
 
     @property
     def load_pct(self) -> float | None:
-        """Return the share of the usable power [%]."""
-        return None if self.power_w is None or not self.usable_w else 100.0 * self.power_w / self.usable_w
+        """Return the share of the usable power [%]; a lower bound while a part is missing."""
+        return None if self.known_w is None or not self.usable_w else 100.0 * self.known_w / self.usable_w
+
+    @property
+    def estimated_pct(self) -> float | None:
+        """Return the share of the usable power with the last value of each missing part [%]."""
+        return None if self.estimate_w is None or not self.usable_w else 100.0 * self.estimate_w / self.usable_w
 
     @property
     def room_w(self) -> float | None:
-        """Return what is left of the usable power [W]."""
-        return None if self.power_w is None or not self.usable_w else self.usable_w - self.power_w
+        """Return what is left of the usable power [W]; at most that while a part is missing."""
+        return None if self.known_w is None or not self.usable_w else self.usable_w - self.known_w
 
     def polls_missed(self, now_ms: int) -> float | None:
-        """Return the age of the latest reading in nominal intervals."""
+        """Return the age of the oldest of its latest readings in nominal intervals."""
         return None if self.t_ms is None else (now_ms - self.t_ms) / 1000.0 / (self.interval_s or 10.0)
 
 
-def day(total: Curve, racks: Mapping[str, Curve], usable_w: float | None, view: TimeWindow) -> theme.Figure:
-    """Return the power of the facility [kW] against its usable power.
-
-    Where a rack is missing there is no total: the sum of the others continues as a dotted line that says so.
-    """
-    t, v = polyline(total, view.start_ms, view.end_ms)
-    if not t.size:
-        return theme.empty("No readings in the last 24 h", "The curve begins with the first reading of every rack.")
-    top = max(statistics(total, view.start_ms, view.end_ms).max, usable_w or 0.0) / 1000
-    data = [theme.line("facility", t, v / 1000, "@power", digits=1, fill=True)]
-    rest, labels = _without_silent(total, racks, view)
-    data += rest
-    end = int(total.t_ms[-1])
-    if view.end_ms - end <= theme.PENDING_MS:
-        data.append(theme.now_mark(end, float(total.v[-1]) / 1000, "@power"))
-    shapes = []
-    if usable_w:
-        shapes.append(theme.limit(usable_w / 1000, "@ink-2", width=1.2))
-        labels.append(theme.label(f"usable {limit_kw(usable_w)}", usable_w / 1000, "@ink-2"))
-    layout: theme.Part = {
-        "margin": {"l": 40, "r": 14, "t": 16, "b": 22},
-        "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=7),
-        "yaxis": theme.power_axis(top * 1.13, theme.round_ticks(top)),
-        "shapes": shapes,
-        "annotations": labels,
-    }
-    return theme.figure("", "kW", data, layout, name="facility-24h", narrow={"xaxis": layout["xaxis"] | {"nticks": 4}})
-
-
-def _without_silent(
-    total: Curve, racks: Mapping[str, Curve], view: TimeWindow
-) -> tuple[list[theme.Part], list[theme.Part]]:
-    """Return the sum of the responding racks where not all respond, and which are missing longest."""
-    missing = [gap for gap in theme.holes(total, view) if gap[1] - gap[0] >= MIN_DOTTED_SHARE * view.length_ms]
-    if not missing:
-        return [], []
-    t = np.unique(
-        np.concatenate([np.linspace(a, b, 60 if b - a > HOUR_MS else 6).astype(np.int64) for a, b in missing])
-    )
-    own = np.array([value_at(curve, t) for curve in racks.values()])
-    v = np.where(np.isfinite(own).any(axis=0), np.nansum(own, axis=0), np.nan) / 1000
-    ends = np.array([b for _, b in missing[:-1]])
-    at = np.searchsorted(t, ends, "right")
-    style = {"line": {"color": "@power/.7", "width": 1.2, "dash": "dot"}}
-    trace = theme.line("answering racks", np.insert(t, at, ends), np.insert(v, at, np.nan), "@power", digits=1) | style
-    start, end = max(missing, key=lambda gap: gap[1] - gap[0])
-    inside = (t > start) & (t < end)
-    silent = [label for label, row in zip(racks, own, strict=True) if not np.isfinite(row[inside]).all()]
-    if not np.isfinite(v).any() or len(silent) == len(racks):
-        return [trace] if np.isfinite(v).any() else [], []
-    late = end > view.end_ms - view.length_ms * 0.3
-    where: theme.Part = {"xref": "x", "x": end if late else start, "xanchor": "right" if late else "left", "yshift": 4}
-    return [trace], [theme.label(f"dotted: without {names(silent)}", float(np.nanmax(v[inside])), "@ink-2", **where)]
-
-
-def site_title(power_w: float | None, usable_w: float | None) -> str:
-    """Say how much of its usable power the facility draws; a plain noun where that is not known."""
-    if power_w is None or not usable_w:
+def site_title(power: KnownPower, usable_w: float | None) -> str:
+    """Say how much of its usable power the facility draws, at least; a plain noun where that is not known."""
+    if power.known_w is None or not usable_w:
         return "Power of the facility"
-    return f"The facility draws {pct(100.0 * power_w / usable_w)} of its usable power"
+    share = 100.0 * power.known_w / usable_w
+    if not power.is_partial:
+        return f"The facility draws {pct(share)} of its usable power"
+    count_missing = len(power.missing)
+    who = missing_names([part.key for part in power.missing], count_missing)
+    if count_missing > 1:
+        who = f"{count_missing} meters are missing"
+    elif who.endswith("not answering"):
+        who = f"{power.missing[0].key} is not answering"
+    return f"The facility draws at least {bound_pct(share)} of its usable power; {who}"
 
 
 def hall_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
-    """Return the titles of the facility map, by measure."""
+    """Return the titles of the facility map, by measure. None of them says that all is well while a rack is unknown."""
     return {
         "load": _limit_title(
             _over(racks, lambda r: r.load_pct, LOAD_LIMIT_PCT), f"above {pct(LOAD_LIMIT_PCT)}", _load(racks)
         ),
         "headroom": _headroom_title(racks),
         "imbalance": _limit_title(
-            _over(racks, lambda r: r.imbalance_pct, IMBALANCE_LIMIT_PCT),
-            "out of balance",
-            "Every measured feed is in balance",
+            _over(racks, lambda r: r.imbalance_pct, IMBALANCE_LIMIT_PCT), "out of balance", _balance(racks)
         ),
         "inlet": _limit_title(_over(racks, lambda r: r.inlet_c, INLET_LIMIT_C), "too warm at the inlet", _inlet(racks)),
         "age": _limit_title(
@@ -143,13 +113,30 @@ def hall_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
     }
 
 
+def undecided(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
+    """Return by measure what cannot be said now, what is certain, and what would decide it; '' where all is known."""
+    loads = [r for r in racks if r.is_partial and r.usable_w and (r.load_pct or 0.0) < LOAD_LIMIT_PCT]
+    lines = [r for r in racks if r.lines_missing and (r.imbalance_pct or 0.0) < IMBALANCE_LIMIT_PCT]
+    probes = [r for r in racks if r.probes_missing and (r.inlet_c or 0.0) < INLET_LIMIT_C]
+    return {
+        "load": _undecided_load(racks, loads, now_ms),
+        "headroom": _undecided_load(racks, loads, now_ms),
+        "imbalance": _cannot_be_said("every feed is in balance", lines, "line currents"),
+        "inlet": _cannot_be_said(f"every inlet is below {num(INLET_LIMIT_C)}\u2009°C", probes, "inlet temperatures"),
+        "age": "",
+    }
+
+
 def worst_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
     """Say which rack leads each ranking; a plain noun where no rack has the measure."""
+    partial = [r.label for r in racks if r.is_partial and r.usable_w]
+    lines = [r.label for r in racks if r.lines_missing]
+    probes = [r.label for r in racks if r.probes_missing]
     return {
-        "load": _leader(racks, lambda r: r.load_pct, "{} is closest to its limit", "Closest to the limit"),
-        "headroom": _leader(racks, lambda r: r.load_pct, "{} has the least room", "Least room"),
-        "imbalance": _leader(racks, lambda r: r.imbalance_pct, "{} is the least balanced", "Least balanced"),
-        "inlet": _leader(racks, lambda r: r.inlet_c, "{} has the warmest inlet", "Warmest inlet"),
+        "load": _leader(racks, lambda r: r.load_pct, "{} is closest to its limit", "Closest to the limit", partial),
+        "headroom": _leader(racks, lambda r: r.load_pct, "{} has the least room", "Least room", partial),
+        "imbalance": _leader(racks, lambda r: r.imbalance_pct, "{} is the least balanced", "Least balanced", lines),
+        "inlet": _leader(racks, lambda r: r.inlet_c, "{} has the warmest inlet", "Warmest inlet", probes),
         "age": _leader(racks, lambda r: r.polls_missed(now_ms), "{} has the oldest readings", "Oldest readings"),
     }
 
@@ -169,22 +156,89 @@ def _limit_title(over: Sequence[RackNow], what: str, calm: str) -> str:
 
 
 def _load(racks: Sequence[RackNow]) -> str:
-    loads = [load for r in racks if (load := r.load_pct) is not None]
-    return f"Every rack is below {pct(LOAD_LIMIT_PCT)} of its usable power" if loads else "Load by rack"
+    if partial := [r for r in racks if r.is_partial]:
+        return _in_part(partial)
+    known = [r for r in racks if r.load_pct is not None]
+    below = f"below {pct(LOAD_LIMIT_PCT)} of {'its' if len(known) == len(racks) else 'their'} usable power"
+    if not known:
+        return "Load by rack"
+    return f"Every rack is {below}" if len(known) == len(racks) else f"{len(known)} of {len(racks)} racks are {below}"
+
+
+def _in_part(racks: Sequence[RackNow]) -> str:
+    """`R07 is known in part: 5 of its 6 PDUs respond`."""
+    first = racks[0]
+    if len(racks) > 1:
+        return f"{names([r.label for r in racks])} are known in part"
+    silent = sum("/" not in key for key in first.missing.keys)
+    if first.meters > 1 and silent == first.missing.count < first.meters:
+        return f"{first.label} is known in part: {first.meters - silent} of its {first.meters} PDUs respond"
+    return f"{first.label} is {'known in part' if first.known_w is not None else 'not known'}"
 
 
 def _headroom_title(racks: Sequence[RackNow]) -> str:
-    rooms = [room for r in racks if (room := r.room_w) is not None]
-    return f"{kw(sum(rooms), 0)} are free in {count(len(rooms), 'rack')}" if rooms else "Headroom by rack"
+    known = [(room, r) for r in racks if (room := r.room_w) is not None]
+    if not known:
+        return "Headroom by rack"
+    free, where = sum(room for room, _ in known), count(len(known), "rack")
+    if any(r.is_partial for _, r in known):
+        return f"At most {kw(free, 0)} are free in {where}"
+    return f"{kw(free, 0)} are free in {where}"
+
+
+def _balance(racks: Sequence[RackNow]) -> str:
+    if any(r.lines_missing for r in racks):
+        return "Phase imbalance is known in part"
+    known = any(r.imbalance_pct is not None for r in racks)
+    return "Every measured feed is in balance" if known else "Phase imbalance by rack"
 
 
 def _inlet(racks: Sequence[RackNow]) -> str:
     warm = [r.inlet_c for r in racks if r.inlet_c is not None]
     if not warm:
         return "Inlet temperature by rack"
+    if any(r.probes_missing for r in racks):
+        return f"The warmest measured inlet is at {num(max(warm), 1)}\u2009°C"
     return f"Inlets stay below {num(INLET_LIMIT_C)}\u2009°C, the warmest at {num(max(warm), 1)}"
 
 
-def _leader(racks: Sequence[RackNow], measure: Measure, sentence: str, noun: str) -> str:
+def _undecided_load(racks: Sequence[RackNow], open_: Sequence[RackNow], now_ms: int) -> str:
+    if not open_:
+        return ""
+    sure = [r.label for r in racks if not r.is_partial and r.load_pct is not None and r.load_pct < LOAD_LIMIT_PCT]
+    words = [f"Whether every rack is below {pct(LOAD_LIMIT_PCT)} cannot be said yet."]
+    if sure:
+        words.append(f"{listed(sure, 4)} {'is' if len(sure) == 1 else 'are'}.")
+    words += [_bounds(rack, now_ms) for rack in open_[:2]]
+    if len(open_) > 2:
+        words.append(f"{len(open_) - 2} more are known in part.")
+    return " ".join(words)
+
+
+def _bounds(rack: RackNow, now_ms: int) -> str:
+    """`R07 is at least 31 %; it would be 38 % if pdu-r07-e still draws what it drew at 06:18.`"""
+    least = "Nothing is known of" if rack.load_pct is None else ""
+    start = f"{least} {rack.label}" if least else f"{rack.label} is at least {bound_pct(rack.load_pct or 0.0)}"
+    if rack.estimated_pct is None or rack.last_known_t_ms is None:
+        return f"{start}."
+    when, keys = moment(rack.last_known_t_ms, now_ms), rack.missing.keys
+    if rack.missing.count == 1 and "/" not in keys[0]:
+        return f"{start}; it would be {pct(rack.estimated_pct)} if {keys[0]} still draws what it drew at {when}."
+    return f"{start}; it would be {pct(rack.estimated_pct)} with the last values, the oldest of {when}."
+
+
+def _cannot_be_said(what: str, open_: Sequence[RackNow], missing: str) -> str:
+    if not open_:
+        return ""
+    return f"Whether {what} cannot be said yet: {missing} of {names([r.label for r in open_])} are missing."
+
+
+def _leader(racks: Sequence[RackNow], measure: Measure, sentence: str, noun: str, partial: Sequence[str] = ()) -> str:
     known = [(value, r.label) for r in racks if (value := measure(r)) is not None]
-    return sentence.format(max(known, key=lambda pair: pair[0])[1]) if known else noun
+    if not known:
+        return noun
+    first = max(known, key=lambda pair: pair[0])[1]
+    others = [label for label in partial if label != first]
+    if not others:
+        return sentence.format(first)
+    return f"{first} leads; {names(others)} may be {'higher' if noun != 'Least balanced' else 'worse'}"

@@ -7,17 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.capacity import phase_imbalance_pct
-from app.domain.energy import energy_j, statistics
+from app.domain.energy import KnownPower, energy_j, statistics, total_power
 from app.domain.timeseries import Curve, TimeWindow, add, coverage, value_at
 from app.presentation.charts import PENDING_MS, Figure, holes
 from app.presentation.devices import DevicesPanel, devices_panel
-from app.presentation.facility import facility as figures
+from app.presentation.facility import facility as titles
 from app.presentation.facility.changes import ChangeLine, change_lines
+from app.presentation.facility.day_figure import PartialDay, day, partial_day
 from app.presentation.facility.facility import RackNow
-from app.services.energy import LINE, RackPower, pdus_in
+from app.presentation.facility.missing_parts import MissingLine, missing_lines
+from app.presentation.text import KnownPowerView, known_power_fields
+from app.services.energy import LINE, pdus_in
 from app.services.facility import SiteName, site_name
 from app.services.pages import FacilityPage
-from app.services.timeseries import LatestReadings
+from app.services.timeseries import LatestReading, LatestReadings
 from app.store.facility import Rack
 from collectors.contract import HOUR_MS, Quantity
 
@@ -26,8 +29,9 @@ from collectors.contract import HOUR_MS, Quantity
 class Total:
     """The last 24 h of all racks together.
 
-    The maximum is that of their sum, which is defined where every rack is covered; the energy is the sum of the racks'
-    own, and its coverage is covered rack time / rack time of the window.
+    The maximum is that of their sum, which is defined where every rack is covered, or of what is known elsewhere; the
+    energy is the sum of their meters' own, and its coverage is covered meter time / meter time of the window.
+    `is_partial`: a part of the window is not covered, so that energy and maximum are lower bounds.
     """
 
     usable_w: float | None
@@ -37,6 +41,7 @@ class Total:
     coverage: float | None
     gaps: int
     delta_hour_w: float | None
+    is_partial: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,10 +51,13 @@ class FacilityView:
     now_ms: int
     site: SiteName
     title: str
+    now: KnownPowerView
     total: Total
     racks: Sequence[RackNow]
     titles: Mapping[str, str]
+    undecided: Mapping[str, str]
     worst_titles: Mapping[str, str]
+    missing: Sequence[MissingLine]
     devices: DevicesPanel
     changes: Sequence[ChangeLine]
     figures: Mapping[str, Figure]
@@ -60,19 +68,23 @@ def facility_view(page: FacilityPage) -> FacilityView:
     now, window = page.now_ms, page.window
     racks = [_rack_now(page, rack) for rack in page.racks]
     usable = _known_sum([r.usable_w for r in racks])
-    curves = {r.title: page.powers[r.key].total for r in page.racks if len(page.powers[r.key].total)}
+    curves = {name: curve for r in page.racks for name, curve in page.powers[r.key].members.items()}
     total = add(list(curves.values()))
+    power = total_power([page.live.racks[r.key].power for r in page.racks])
     return FacilityView(
         now_ms=now,
         site=site_name(page.facility, page.site),
-        title=figures.site_title(_known_sum([r.power_w for r in racks], missing_is_none=False), usable),
-        total=_total(total, list(page.powers.values()), usable, window.start_ms, now),
+        title=titles.site_title(power, usable),
+        now=KnownPowerView(**known_power_fields(power)),
+        total=_total(total, curves, usable, window, power),
         racks=racks,
-        titles=figures.hall_titles(racks, now),
-        worst_titles=figures.worst_titles(racks, now),
+        titles=titles.hall_titles(racks, now),
+        undecided=titles.undecided(racks, now),
+        worst_titles=titles.worst_titles(racks, now),
+        missing=missing_lines(page),
         devices=devices_panel(page.devices),
         changes=change_lines(page),
-        figures={"day": figures.day(total, curves, usable, window)},
+        figures={"day": day(total, curves, usable, window, {name: name.partition("/")[0] for name in curves})},
     )
 
 
@@ -84,51 +96,71 @@ def _rack_now(page: FacilityPage, rack: Rack) -> RackNow:
     )  # fmt: skip
     room = facility.rooms.get(rack.room) if rack.room else None
     now = page.live.racks[rack.key]
+    probes = latest.of(pdus, Quantity.TEMPERATURE)
     return RackNow(
+        **known_power_fields(now.power),
         key=rack.key,
         label=rack.title,
         room=rack.room,
         room_label=room.title if room else rack.room,
         row=rack.row,
         position=rack.position,
-        power_w=now["power_w"],
-        t_ms=now["t"],
         usable_w=rack.capacity_w,
         imbalance_pct=_worst_imbalance(pdus, latest),
-        inlet_c=max((r.value for r in latest.of(pdus, Quantity.TEMPERATURE) if r.value is not None), default=None),
+        lines_missing=[pdu for pdu in pdus if any(r.value is None for r in _lines(pdu, latest))],
+        inlet_c=max((r.value for r in probes if r.value is not None), default=None),
+        probes_missing=any(r.value is None for r in probes),
         interval_s=max((r.interval_s for r in latest.of(sources, Quantity.POWER)), default=None),
+        meters=len(pdus),
+        substitutes=now.substitutes,
     )
 
 
 def _worst_imbalance(pdus: Sequence[str], latest: LatestReadings) -> float | None:
     worst = []
     for pdu in pdus:
-        lines = [r.value for r in latest.of([pdu], Quantity.CURRENT) if LINE.fullmatch(r.series.point)]
+        lines = [r.value for r in _lines(pdu, latest)]
         currents = [a for a in lines if a is not None]
         if len(currents) == len(lines) >= 2:
             worst.append(phase_imbalance_pct(currents))
     return max((pct for pct in worst if not math.isnan(pct)), default=None)
 
 
-def _known_sum(parts: Sequence[float | None], *, missing_is_none: bool = True) -> float | None:
+def _lines(pdu: str, latest: LatestReadings) -> list[LatestReading]:
+    return [r for r in latest.of([pdu], Quantity.CURRENT) if LINE.fullmatch(r.series.point)]
+
+
+def _known_sum(parts: Sequence[float | None]) -> float | None:
     known = [p for p in parts if p is not None]
-    if not known or (missing_is_none and len(known) < len(parts)):
-        return None
-    return sum(known)
+    return sum(known) if known and len(known) == len(parts) else None
 
 
-def _total(total: Curve, racks: Sequence[RackPower], usable_w: float | None, start_ms: int, now_ms: int) -> Total:
+def _total(
+    total: Curve, members: Mapping[str, Curve], usable_w: float | None, window: TimeWindow, power: KnownPower
+) -> Total:
+    start_ms, now_ms = window.start_ms, window.end_ms
     found = statistics(total, start_ms, now_ms)
-    if not found.n_samples:
-        return Total(usable_w, None, None, None, 0.0, 0, None)
+    max_w, max_at_ms = _highest(found.max, found.max_at_ms, partial_day(total, members, window))
+    if max_w is None:
+        return Total(usable_w, None, None, None, 0.0, 0, None, power.is_partial)
     end = min(total.end_ms or 0, now_ms)
     then, last = value_at(total, [end - HOUR_MS, end]).tolist() if now_ms - end <= PENDING_MS else (math.nan, math.nan)
+    gaps = len(holes(total, window))
     return Total(
         usable_w=usable_w,
-        max_w=found.max,
-        max_at_ms=found.max_at_ms,
-        energy_j=sum(energy_j(r.total, start_ms, now_ms) for r in racks),
-        coverage=sum(coverage(r.total, start_ms, now_ms) for r in racks) / len(racks),
-        gaps=len(holes(total, TimeWindow(start_ms, now_ms))),
+        max_w=max_w,
+        max_at_ms=max_at_ms,
+        energy_j=sum(energy_j(curve, start_ms, now_ms) for curve in members.values()),
+        coverage=sum(coverage(curve, start_ms, now_ms) for curve in members.values()) / len(members),
+        gaps=gaps,
         delta_hour_w=None if math.isnan(last - then) else last - then,
+        is_partial=gaps > 0 or power.is_partial,
     )
+
+
+def _highest(max_w: float, at_ms: int | None, partial: PartialDay | None) -> tuple[float | None, int | None]:
+    """Return the maximum of the whole sum, or that of its known part where it is higher."""
+    known = partial.max_w if partial else None
+    if known is not None and (math.isnan(max_w) or known[0] > max_w):
+        return known
+    return (None, None) if math.isnan(max_w) else (max_w, at_ms)

@@ -23,14 +23,26 @@ class FeedsState:
 
 
 def measured(
-    loads: Mapping[str, float], limits: Mapping[str, BreakerLimit], failovers: Sequence[FeedsState], basis: str
+    loads: Mapping[str, float],
+    limits: Mapping[str, BreakerLimit],
+    failovers: Sequence[FeedsState],
+    basis: str,
+    unknown: Sequence[str] = (),
 ) -> FeedsState:
-    """Describe the lines as measured. `loads`: the most loaded line of each PDU now [A]."""
+    """Describe the lines as measured.
+
+    Parameters
+    ----------
+    loads: the most loaded line of each PDU now [A]. unknown: PDUs with a breaker of which a line current is missing.
+    """
     shares = {pdu: loads[pdu] / limits[pdu].limit_a for pdu in loads if pdu in limits and not math.isnan(loads[pdu])}
     over = [pdu for pdu, share in shares.items() if share > 1]
     if over:
         detail = "; ".join(f"{pdu} {num(loads[pdu], 1)} of {num(limits[pdu].limit_a)} A" for pdu in over)
         return FeedsState(f"{names(over)} {_is(over)} over the limit", basis, "Over the limit now.", detail, "crit")
+    bad = any(state.sign == "crit" for state in failovers)
+    if unknown and not bad:
+        return _not_decided(shares, loads, limits, basis, unknown)
     if failovers:
         return _redundant(failovers, basis)
     if not shares:
@@ -39,6 +51,24 @@ def measured(
     title = f"The most loaded circuit is at {pct(100 * shares[fullest])} of its limit"
     detail = f"{fullest}: {num(loads[fullest], 1)} of {num(limits[fullest].limit_a)} A."
     return FeedsState(title, basis, "Every circuit is within its limit.", detail, "ok")
+
+
+def _not_decided(
+    shares: Mapping[str, float],
+    loads: Mapping[str, float],
+    limits: Mapping[str, BreakerLimit],
+    basis: str,
+    unknown: Sequence[str],
+) -> FeedsState:
+    """Say what is certain while line currents are missing."""
+    missing = f"No line currents of {names(unknown)} now."
+    verdict = "Whether every circuit is within its limit cannot be said yet."
+    if not shares:
+        return FeedsState("The load of the circuits is not known", basis, verdict, missing, "warn")
+    fullest = max(shares, key=lambda pdu: shares[pdu])
+    title = f"{len(unknown)} of {len(limits)} circuits {_is(unknown)} not measured"
+    known = f"The most loaded of the others is {fullest}: {num(loads[fullest], 1)} of {num(limits[fullest].limit_a)} A."
+    return FeedsState(title, basis, verdict, f"{missing} {known}", "warn")
 
 
 def _redundant(failovers: Sequence[FeedsState], basis: str) -> FeedsState:
@@ -53,8 +83,11 @@ def _redundant(failovers: Sequence[FeedsState], basis: str) -> FeedsState:
     return FeedsState(title, basis, title + ".", "The dotted tick shows each line after a failure.", "ok")
 
 
-def failed(found: Failover, limits: Mapping[str, BreakerLimit], window: str) -> FeedsState:
-    """Describe a failed feed: what trips, what exceeds the limit for continuous load, which nodes lose power."""
+def failed(found: Failover, limits: Mapping[str, BreakerLimit], window: str, unknown: Sequence[str] = ()) -> FeedsState:
+    """Describe a failed feed: what trips, what exceeds the limit for continuous load, which nodes lose power.
+
+    `unknown`: remaining PDUs of which a line current is missing now; while there are any, nothing is all right.
+    """
     basis = f"computed from the cords at the coincident instants of {window}"
     peaks = {(pdu, line): peak for pdu, lines in found.lines.items() for line, peak in lines.items()}
     known = {key: peak for key, peak in peaks.items() if not math.isnan(peak.current_a) and key[0] in limits}
@@ -80,6 +113,10 @@ def failed(found: Failover, limits: Mapping[str, BreakerLimit], window: str) -> 
         return FeedsState(
             title, basis, "Nothing trips at once, but a line stays above its continuous limit.", worst, "warn"
         )
+    if unknown:
+        title = f"If {found.failed} fails: not known, {names(unknown)} {_is(unknown)} not measured"
+        verdict = "Whether anything trips cannot be said yet."
+        return FeedsState(title, basis, verdict, f"No line currents of {names(unknown)} now. {worst}", "warn")
     title = f"If {found.failed} fails, {names(others)} {'carries' if len(others) == 1 else 'carry'} the rack"
     return FeedsState(title, basis, "Nothing trips and no node loses power.", worst, "ok")
 

@@ -6,25 +6,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from app.domain.energy import KnownPower
 from app.presentation.facility import feeds as text
 from app.presentation.facility.feeds import FeedsState
-from app.presentation.text import kw, num, pct
+from app.presentation.text import KnownPowerView, known_power_fields, kw, num, pct
 from app.services.capacity import LineState, PduState, RackFeeds
+from app.services.live import SumNow
 from app.store.facility import Device
 
 
-@dataclass(frozen=True)
-class PduView:
+@dataclass(frozen=True, kw_only=True)
+class PduView(KnownPowerView):
     """One PDU of the rack; `failover_text`: what it would carry if a feed failed."""
 
     key: str
     feed: str | None
-    t_ms: int | None
     silent: bool
     breaker_a: float | None
     limit_a: float | None
     lines: Sequence[LineState]
-    power_w: float | None
     apparent_va: float | None
     power_factor: float | None
     imbalance_pct: float | None
@@ -43,32 +43,44 @@ class FeedsView:
     empty: Mapping[str, str] | None = None
 
 
-def feeds_view(found: RackFeeds, window: str) -> FeedsView:
-    """Return the feeds panel of a rack."""
+def feeds_view(found: RackFeeds, window: str, now: Mapping[str, SumNow]) -> FeedsView:
+    """Return the feeds panel of a rack; `now`: the power of each PDU."""
     if not found.devices:
         return FeedsView(empty={"what": "No PDU in this rack", "why": "Devices whose rack is this one are shown here."})
-    states = {feed: text.failed(failover, found.limits, window) for feed, failover in found.failovers.items()}
+    unknown = [pdu.key for pdu in found.pdus if pdu.limit_a and not _has_lines(pdu)]
+    states = {
+        feed: text.failed(failover, found.limits, window, _remaining(found, feed, unknown))
+        for feed, failover in found.failovers.items()
+    }
     loads = {p.key: max((x.now_a for x in p.lines if x.now_a is not None), default=math.nan) for p in found.pdus}
     return FeedsView(
-        pdus=[_pdu(pdu) for pdu in found.pdus],
-        measured=text.measured(loads, found.limits, list(states.values()), _basis(found.devices)),
+        pdus=[_pdu(pdu, now[pdu.key].power) for pdu in found.pdus],
+        measured=text.measured(loads, found.limits, list(states.values()), _basis(found.devices), unknown),
         failover=states,
         notes=_notes(found.devices, bool(states)),
         window=window,
     )
 
 
-def _pdu(pdu: PduState) -> PduView:
+def _has_lines(pdu: PduState) -> bool:
+    return bool(pdu.lines) and all(line.now_a is not None for line in pdu.lines)
+
+
+def _remaining(found: RackFeeds, failed: str, pdus: Sequence[str]) -> list[str]:
+    feeds = {pdu.key: pdu.feed for pdu in found.pdus}
+    return [key for key in pdus if feeds[key] != failed]
+
+
+def _pdu(pdu: PduState, power: KnownPower) -> PduView:
     carried = {feed: "" if watts is None else f"carries up to {kw(watts)}" for feed, watts in pdu.carried_w.items()}
     return PduView(
+        **known_power_fields(power) | {"t_ms": pdu.t_ms},
         key=pdu.key,
         feed=pdu.feed,
-        t_ms=pdu.t_ms,
         silent=pdu.silent,
         breaker_a=pdu.breaker_a,
         limit_a=pdu.limit_a,
         lines=pdu.lines,
-        power_w=pdu.power_w,
         apparent_va=pdu.apparent_va,
         power_factor=pdu.power_factor,
         imbalance_pct=pdu.imbalance_pct,

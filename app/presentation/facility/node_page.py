@@ -13,7 +13,7 @@ from app.presentation.charts import PENDING_MS, Figure, holes
 from app.presentation.facility import node as figures
 from app.presentation.facility.node_source import SOURCE_TEXT, CordLine, SourceFacts, cords_title, source_facts
 from app.presentation.facility.rack_page import Draw
-from app.presentation.text import WindowView, by_device
+from app.presentation.text import WindowView, by_device, known_power_fields
 from app.services.energy import NodePower
 from app.services.facility import SiteName, site_name
 from app.services.pages import NodePage
@@ -103,7 +103,12 @@ def node_view(page: NodePage) -> NodeView:
         node=NodeFacts(node.key, node.title, node.rack, rack.title if rack else node.rack, node.position_u),
         model=_model(model),
         window=WindowView.of(view),
-        draw=Draw(now["power_w"], now["t"], rated_w=model.rated_w if model else None),
+        draw=Draw(
+            **known_power_fields(now.power),
+            rated_w=model.rated_w if model else None,
+            source=now.source,
+            instead_of=now.instead_of,
+        ),
         stats=_stats(power, found, model, view),
         source=source_facts(facility, node, power, page.latest, view),
         cords=cords,

@@ -11,7 +11,7 @@ from app.presentation.capacity import HeadroomPanel, headroom_panel
 from app.presentation.charts import Figure
 from app.presentation.facility import rack as figures
 from app.presentation.facility.feeds_panel import FeedsView, feeds_view
-from app.presentation.text import WindowView
+from app.presentation.text import KnownPowerView, WindowView, known_power_fields
 from app.services.capacity import FreeSpace, height_u
 from app.services.devices import EventLine
 from app.services.facility import SiteName, site_name
@@ -20,14 +20,23 @@ from app.store.facility import Facility, Node
 from app.store.jobs import Job
 
 
-@dataclass(frozen=True)
-class Draw:
-    """What something draws now and what it may draw [W]."""
+@dataclass(frozen=True, kw_only=True)
+class Draw(KnownPowerView):
+    """What something draws now and what it may draw [W].
 
-    power_w: float | None
-    t_ms: int | None
+    Attributes
+    ----------
+    source: what measures a node now. instead_of: its usual source, if that has no complete readings now.
+    substitutes: nodes of a rack in whose sum another source than their usual one is.
+    other_w: what the inlets of a rack carry beyond its nodes; None unless both are complete.
+    """
+
     usable_w: float | None = None
     rated_w: float | None = None
+    source: str | None = None
+    instead_of: str | None = None
+    substitutes: Sequence[str] = ()
+    other_w: float | None = None
 
 
 @dataclass(frozen=True)
@@ -41,16 +50,17 @@ class RackFacts:
     height_u: int | None
 
 
-@dataclass(frozen=True)
-class NodeSlot:
-    """A node in the elevation."""
+@dataclass(frozen=True, kw_only=True)
+class NodeSlot(KnownPowerView):
+    """A node in the elevation. `source` measures it now, `instead_of` usually; `max_source`: that of `max_w`."""
 
     key: str
     label: str
     position_u: int | None
     height_u: int | None
-    power_w: float | None
-    t_ms: int | None
+    source: str | None
+    instead_of: str | None
+    max_source: str | None
     rated_w: float | None
     max_w: float | None
     job: str | None
@@ -108,7 +118,7 @@ def rack_view(page: RackPage) -> RackView:
         nodes=slots,
         elevation=Elevation(_free_title(page, slots), _with_text(page.free, headroom.next_node)),
         headroom=headroom,
-        feeds=feeds_view(page.feeds, view.label),
+        feeds=feeds_view(page.feeds, view.label, page.live.pdus),
         jobs=[RunningJob(j.id, j.name, j.user, j.start_ms, _nodes_of(j, facility, rack.key)) for j in page.jobs],
         events=page.events,
         figures={"stack": _stack(page)},
@@ -118,7 +128,13 @@ def rack_view(page: RackPage) -> RackView:
 def _draw(page: RackPage, slots: Sequence[NodeSlot]) -> Draw:
     rated = [s.rated_w for s in slots if s.rated_w is not None]
     now = page.live.racks[page.rack.key]
-    return Draw(now["power_w"], now["t"], page.rack.capacity_w, sum(rated) if len(rated) == len(slots) else None)
+    return Draw(
+        **known_power_fields(now.power),
+        usable_w=page.rack.capacity_w,
+        rated_w=sum(rated) if len(rated) == len(slots) else None,
+        substitutes=now.substitutes,
+        other_w=now.other_w,
+    )
 
 
 def _slot(page: RackPage, node: Node) -> NodeSlot:
@@ -127,12 +143,14 @@ def _slot(page: RackPage, node: Node) -> NodeSlot:
     here = [j.name or j.id for j in page.jobs if any(n.node == node.key for n in j.nodes)]
     now = page.live.nodes[node.key]
     return NodeSlot(
+        **known_power_fields(now.power),
+        source=now.source,
+        instead_of=now.instead_of,
+        max_source=page.power.nodes[node.key].source,
         key=node.key,
         label=node.title,
         position_u=node.position_u,
         height_u=height_u(page.facility, node),
-        power_w=now["power_w"],
-        t_ms=now["t"],
         rated_w=model.rated_w if model else None,
         max_w=None if math.isnan(found.max) else found.max,
         job=" + ".join(here) or None,

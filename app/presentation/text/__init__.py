@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from app.presentation.text.energies import apart, energy, signed
+from app.presentation.text.known_power import (
+    KnownPowerView,
+    bound_kw,
+    bound_pct,
+    floored,
+    known_power_fields,
+    missing_names,
+    missing_words,
+    power_words,
+)
 from app.presentation.text.measures import Unit, digits, length_unit, name_of, one_of, unit_of, with_scatter
 from app.presentation.text.numbers import (
     MISSING,
@@ -13,6 +23,7 @@ from app.presentation.text.numbers import (
     duration,
     kw,
     limit_kw,
+    listed,
     moment,
     names,
     num,
@@ -27,11 +38,14 @@ from app.presentation.text.window_view import WindowView
 __all__ = [
     "MISSING",
     "THIN",
+    "KnownPowerView",
     "Missing",
     "PowerScale",
     "Unit",
     "WindowView",
     "apart",
+    "bound_kw",
+    "bound_pct",
     "by_device",
     "clock",
     "count",
@@ -39,10 +53,15 @@ __all__ = [
     "digits",
     "duration",
     "energy",
+    "floored",
+    "known_power_fields",
     "kw",
     "lasting",
     "length_unit",
     "limit_kw",
+    "listed",
+    "missing_names",
+    "missing_words",
     "moment",
     "name_of",
     "names",
@@ -52,6 +71,7 @@ __all__ = [
     "past",
     "pct",
     "power_scale",
+    "power_words",
     "signed",
     "span",
     "stretch",

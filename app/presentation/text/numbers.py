@@ -99,5 +99,12 @@ def names(items: Sequence[str], most: int = 2) -> str:
     return " and ".join(items)
 
 
+def listed(items: Sequence[str], most: int = 4) -> str:
+    """`a`, `a and b`, `a, b and c`, `a, b, c, d and 3 more`."""
+    if len(items) > most:
+        return f"{', '.join(items[:most])} and {len(items) - most} more"
+    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+
+
 def _utc(t_ms: int) -> datetime:
     return datetime.fromtimestamp(t_ms / 1000, UTC)

@@ -15,6 +15,7 @@ from app.services.alerts.alert_list import (
 )
 from app.services.alerts.evaluation import QUICK, SLOW, evaluate
 from app.services.alerts.stores import AlertStores
+from app.services.alerts.undecided import UndecidedRule, undecided_rules
 from app.services.alerts.webhook import Webhook
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "AlertStores",
     "AlertsPage",
     "RuleLine",
+    "UndecidedRule",
     "Webhook",
     "acknowledge",
     "evaluate",
@@ -32,4 +34,5 @@ __all__ = [
     "read_alerts_page",
     "rule_lines",
     "set_rule",
+    "undecided_rules",
 ]

@@ -9,7 +9,9 @@ from app.domain.alerts import RULES, AlertLevel, Rule, RuleSettings, changed
 from app.errors import Conflict, Invalid, Mistake, NotFound
 from app.services.alerts.evaluation import rule_settings
 from app.services.alerts.stores import AlertStores
+from app.services.alerts.undecided import UndecidedRule, undecided_rules
 from app.services.facility import SiteName, site_name
+from app.services.live import Snapshot
 from app.store.alerts import Acknowledged, AlertCounts, AlertFilter, StoredAlert
 from app.store.jobs import BadCursor
 
@@ -32,7 +34,9 @@ class RuleLine:
 
 @dataclass(frozen=True)
 class AlertsPage:
-    """Active alerts, the latest past ones and the rules; `next`, `past_next`: cursors of the lists."""
+    """Active alerts, the latest past ones, the rules, and those that wait for readings; `next`, `past_next`: cursors of
+    the lists.
+    """
 
     now_ms: int
     site: SiteName
@@ -42,6 +46,7 @@ class AlertsPage:
     next: str | None
     past_next: str | None
     rules: Sequence[RuleLine]
+    undecided: Sequence[UndecidedRule]
 
 
 def list_alerts(
@@ -60,13 +65,14 @@ def list_alerts(
         raise Invalid(str(bad), bad.hint, code="bad_cursor") from bad
 
 
-def read_alerts_page(stores: AlertStores, limit: int = 100) -> AlertsPage:
+def read_alerts_page(stores: AlertStores, now: Snapshot, limit: int = 100) -> AlertsPage:
     """Read everything that the alerts page shows."""
     now_ms = stores.now_ms()
     items, following = list_alerts(stores, AlertFilter(), limit)
     past, past_next = list_alerts(stores, AlertFilter(past=True), 50)
     site = site_name(stores.facility.at(now_ms), None)
-    return AlertsPage(now_ms, site, stores.alerts.counts(), items, past, following, past_next, rule_lines(stores))
+    rules, waiting = rule_lines(stores), undecided_rules(stores, now)
+    return AlertsPage(now_ms, site, stores.alerts.counts(), items, past, following, past_next, rules, waiting)
 
 
 def acknowledge(stores: AlertStores, id_: int, by: str, note: str) -> StoredAlert:

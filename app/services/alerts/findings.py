@@ -14,6 +14,8 @@ from app.services.timeseries import LatestReading
 from app.store.facility import Device
 from collectors.contract import Quantity
 
+MOST_MISSING = 3
+"""How many missing parts an alert names."""
 _BANK = re.compile(r"(unit/\d+/)?((feed|cord)/\d+/)?(bank|branch)/\d+")
 _PROBE = re.compile(r"(unit/\d+/)?(probe(/\w+)*|ambient|inlet)")
 _NOT_INLET = re.compile(r"rear|back|exhaust|hot|return|dew", re.IGNORECASE)
@@ -29,11 +31,11 @@ def circuits(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFin
         circuit = circuit_of(device)
         inlets = [r for r in readings if _is(r, Quantity.APPARENT_POWER, INLET)]
         if circuit is not None and inlets and not rated:
-            known = [r.value for r in inlets if r.value is not None]
-            va = sum(known) if len(known) == len(inlets) else None
-            yield _loaded(
-                device, "inlet", va, min(r.t_ms for r in inlets), "VA", circuit.limit_va / circuit.derating, settings
-            )
+            known = [r for r in inlets if r.value is not None]
+            va = sum(r.value or 0.0 for r in known) if known else None
+            missing = ",".join(f"{device.key}/{r.series.point}" for r in inlets if r.value is None) or None
+            t_ms, rated_va = min(r.t_ms for r in known or inlets), circuit.limit_va / circuit.derating
+            yield _loaded(device, "inlet", va, t_ms, "VA", rated_va, settings, missing)
 
 
 def rated_a(device: Device, readings: Sequence[LatestReading]) -> list[tuple[LatestReading, float]]:
@@ -58,7 +60,14 @@ def _is(reading: LatestReading, quantity: Quantity, point: re.Pattern[str]) -> b
 
 
 def _loaded(
-    device: Device, point: str, value: float | None, t_ms: int, unit: str, rated: float, settings: RuleSettings
+    device: Device,
+    point: str,
+    value: float | None,
+    t_ms: int,
+    unit: str,
+    rated: float,
+    settings: RuleSettings,
+    missing: str | None = None,
 ) -> AlertFinding:
     derating = device.breaker.derating if device.breaker else 1.0
     limit = rated * derating
@@ -66,21 +75,24 @@ def _loaded(
     crit = None if settings.crit is None else rated * settings.crit / 100.0
     warn, margin = limit * settings.warn / 100.0, limit * settings.margin / 100.0
     place = _place(device)
-    return measured(f"{device.key}/{point}", value, t_ms, unit, warn, crit, margin, place, f"{rated:g} {unit}")
+    detail = f"{rated:g} {unit}"
+    return measured(f"{device.key}/{point}", value, t_ms, unit, warn, crit, margin, place, detail, missing)
 
 
 def racks(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
-    """Compare the power of each rack with its capacity."""
+    """Compare the power of each rack, as far as it is known, with its capacity."""
     assert settings.warn is not None
     for rack in context.facility.racks.values():
-        now = context.live.racks[rack.key]
-        if not rack.capacity_w or now["t"] is None:
+        now = context.live.racks[rack.key].power
+        if not rack.capacity_w or now.t_ms is None:
             continue
         share = rack.capacity_w / 100.0
         crit = None if settings.crit is None else settings.crit * share
         place = {"rack": rack.key}
+        t_ms = now.t_ms if now.known_ms is None else now.known_ms
+        missing = ",".join(part.key for part in now.missing[:MOST_MISSING]) or None
         yield measured(
-            rack.key, now["power_w"], now["t"], "W", settings.warn * share, crit, settings.margin * share, place
+            rack.key, now.known_w, t_ms, "W", settings.warn * share, crit, settings.margin * share, place, "", missing
         )
 
 

@@ -25,11 +25,18 @@ OUTLET = re.compile(r"(unit/\d+/)?outlet/\d+")
 
 @dataclass(frozen=True)
 class RackPower:
-    """Power of a rack [W] over a window, and of each of its nodes. `basis` says what `total` is the sum of."""
+    """Power of a rack [W] over a window, and of each of its nodes.
+
+    Attributes
+    ----------
+    total: the sum of the members, defined where each of them is covered. basis: what they are.
+    members: `device/point` or node → its curve.
+    """
 
     total: Curve
     basis: Literal["inlets", "nodes"]
     nodes: Mapping[str, NodePower] = field(default_factory=dict)
+    members: Mapping[str, Curve] = field(default_factory=dict)
 
 
 def pdus_in(facility: Facility, rack: str) -> tuple[Device, ...]:
@@ -47,7 +54,7 @@ def rack_totals(
     powers = read_node_powers(stores, _nodes_in(facility, others), start_ms, end_ms)
     totals = {rack: sum_of_nodes(facility, rack, powers, start_ms, end_ms) for rack in others}
     for rack, keys in inlets.items():
-        totals[rack] = RackPower(window(add([curves[key] for key in keys]), start_ms, end_ms), "inlets")
+        totals[rack] = _by_inlets({key: curves[key] for key in keys}, {}, start_ms, end_ms)
     return totals
 
 
@@ -58,8 +65,13 @@ def read_rack_power(stores: EnergyStores, facility: Facility, rack: str, start_m
     keys = _complete_inlets(stores, facility, [rack]).get(rack)
     if keys is None:
         return by_nodes
-    total = add(list(curves_of(stores.frames.read(keys, start_ms, end_ms)).values()))
-    return RackPower(window(total, start_ms, end_ms), "inlets", by_nodes.nodes)
+    curves = curves_of(stores.frames.read(keys, start_ms, end_ms))
+    return _by_inlets({key: curves[key] for key in keys}, by_nodes.nodes, start_ms, end_ms)
+
+
+def _by_inlets(inlets: Mapping[str, Curve], nodes: Mapping[str, NodePower], start_ms: int, end_ms: int) -> RackPower:
+    total = window(add(list(inlets.values())), start_ms, end_ms)
+    return RackPower(total, "inlets", nodes, {key.rpartition(":")[0]: curve for key, curve in inlets.items()})
 
 
 def _complete_inlets(stores: EnergyStores, facility: Facility, racks: Sequence[str]) -> dict[str, list[str]]:
@@ -88,6 +100,6 @@ def sum_of_nodes(
     nodes = {n.key: powers[n.key] for n in facility.nodes_in(rack)}
     unsplit = facility.unsplit_among(nodes)
     members = {node for supply in unsplit for node in supply.nodes}
-    parts = [power.total for node, power in nodes.items() if node not in members]
-    parts += [nodes[s.nodes[0]].feeds.get(feed, Curve.empty()) for s in unsplit for feed in s.feeds]
-    return RackPower(window(add(parts), start_ms, end_ms), "nodes", nodes)
+    parts = {node: power.total for node, power in nodes.items() if node not in members}
+    parts |= {feed: nodes[s.nodes[0]].feeds.get(feed, Curve.empty()) for s in unsplit for feed in s.feeds}
+    return RackPower(window(add(list(parts.values())), start_ms, end_ms), "nodes", nodes, parts)

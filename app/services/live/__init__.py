@@ -1,9 +1,24 @@
-"""Live power of nodes, racks and sites."""
+"""Live power of nodes, PDUs, racks, rooms and sites."""
 
 from __future__ import annotations
 
 from app.services.live.energy_counters import EnergyCounters
-from app.services.live.live import LiveFilter, LiveView, Snapshot, take, wanted
+from app.services.live.live import DeviceNow, LiveFilter, LiveView, Snapshot, take, wanted
+from app.services.live.power_now import NodeNow, PowerReader, SumNow, keys_wire, sum_of_racks
 from app.services.live.stores import LiveStores
 
-__all__ = ["EnergyCounters", "LiveFilter", "LiveStores", "LiveView", "Snapshot", "take", "wanted"]
+__all__ = [
+    "DeviceNow",
+    "EnergyCounters",
+    "LiveFilter",
+    "LiveStores",
+    "LiveView",
+    "NodeNow",
+    "PowerReader",
+    "Snapshot",
+    "SumNow",
+    "keys_wire",
+    "sum_of_racks",
+    "take",
+    "wanted",
+]

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
+from app.services.caches import LastValueCache
 from app.services.energy import EnergyStores
 from app.store.alerts import AlertStore
 from app.store.timeseries import FrameStore
@@ -21,6 +22,10 @@ class LiveStores(EnergyStores, Protocol):
     @property
     def alerts(self) -> AlertStore:
         """Alerts and their rules."""
+
+    @property
+    def last_values(self) -> LastValueCache:
+        """Last values of points that report none now."""
 
     @property
     def now_ms(self) -> Callable[[], int]:

@@ -19,7 +19,12 @@ GRACE_MS = 5_000
 @dataclass(frozen=True)
 class LatestReading:
     """The latest value of a series; `value` is None if it is missing or no longer current.
-    `meter`: make and model as reported by the device."""
+
+    Attributes
+    ----------
+    meter: make and model as reported by the device.
+    last: the value in the newest frame, current or not; None if it is missing there.
+    """
 
     device: str
     series: Series
@@ -27,6 +32,7 @@ class LatestReading:
     t_ms: int
     interval_s: float
     meter: str = ""
+    last: float | None = None
 
     @property
     def key(self) -> str:
@@ -77,7 +83,8 @@ def read_latest(stores: LatestStores, devices: Sequence[str] | None = None) -> L
 def _readings(device: str, frame: LatestFrame, now_ms: int) -> list[LatestReading]:
     counts = now_ms - frame.t_ms <= frame.layout.max_gap_ms + GRACE_MS
     interval_s, meter = frame.layout.interval_ms / 1000.0, frame.layout.meter
+    lasts = [float(v) if math.isfinite(v) else None for v in frame.values]
     return [
-        LatestReading(device, s, float(v) if counts and math.isfinite(v) else None, frame.t_ms, interval_s, meter)
-        for s, v in zip(frame.layout.series, frame.values, strict=True)
+        LatestReading(device, s, last if counts else None, frame.t_ms, interval_s, meter, last)
+        for s, last in zip(frame.layout.series, lasts, strict=True)
     ]

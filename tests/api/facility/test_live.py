@@ -23,27 +23,32 @@ def lit(hall, deliver, clock):
 
 def test_a_snapshot_tells_power_its_age_and_its_source(lit, clock):
     t = clock.now - 5000
-    found = take(lit)
-    assert found.t_ms == clock.now
-    assert found.nodes == {
-        "n1": {"power_w": 500.0, "t": t, "source": "pdu"},
-        "n2": {"power_w": 300.0, "t": t, "source": "pdu"},
-        "n3": {"power_w": 250.0, "t": t, "source": "components"},
+    found = take(lit).to_wire()
+    assert found["t"] == clock.now
+    names = ("power_w", "known_w", "t", "source")
+    assert {key: tuple(node[name] for name in names) for key, node in found["nodes"].items()} == {
+        "n1": (500.0, 500.0, t, "pdu"),
+        "n2": (300.0, 300.0, t, "pdu"),
+        "n3": (None, 250.0, t, "components"),  # only a part of it
     }
-    assert found.racks == {"r1": {"power_w": 810.0, "t": t}}
-    assert found.devices["pdu-a"] == {"t": t, "state": "ok"}
-    assert found.devices["n1-bmc"] == {"t": None, "state": "never"}
+    assert found["nodes"]["n3"]["missing"] == {"count": 1, "keys": ["n3/rest"]}
+    assert found["racks"]["r1"]["power_w"] == 810.0
+    assert found["racks"]["r1"]["other_w"] == 10.0  # the inlet carries 10 W beyond n1 and n2
+    assert found["devices"]["pdu-a"] == {"t": t, "state": "ok"}
+    assert found["devices"]["n1-bmc"] == {"t": None, "state": "never"}
 
 
 def test_a_bmc_replaces_and_an_old_reading_is_no_value(lit, deliver, clock):
     clock.now += 60_000
     t = clock.now - 1000
     deliver("n1-bmc", t, {"total:power": [505.0]})
-    found = take(lit)
-    assert found.nodes["n1"] == {"power_w": 505.0, "t": t, "source": "bmc"}
-    assert found.nodes["n2"]["power_w"] is None
-    assert found.racks["r1"]["power_w"] is None
-    assert found.devices["pdu-a"]["state"] == "silent"
+    found = take(lit).to_wire()
+    n1 = found["nodes"]["n1"]
+    assert (n1["power_w"], n1["t"], n1["source"], n1["instead_of"]) == (505.0, t, "bmc", "pdu")
+    n2 = found["nodes"]["n2"]
+    assert (n2["power_w"], n2["missing"]["keys"], n2["last_known_w"]) == (None, ["pdu-a"], 300.0)
+    assert found["racks"]["r1"]["power_w"] is None
+    assert found["devices"]["pdu-a"]["state"] == "silent"
 
 
 def test_an_update_tells_only_what_changed(lit, deliver, clock):
@@ -52,7 +57,7 @@ def test_an_update_tells_only_what_changed(lit, deliver, clock):
     assert take(lit).since(before).is_empty
     deliver("pdu-a", clock.now, {"outlet/1:power": [501.0], "outlet/2:power": [300.0], "inlet:power": [None]})
     news = take(lit).since(before)
-    assert news.nodes["n1"]["power_w"] == 501.0
+    assert news.nodes["n1"].power.power_w == 501.0
     assert set(news.nodes) == {"n1", "n2"}  # n2's reading is a newer one
     assert set(news.devices) == {"pdu-a"}
 
@@ -121,7 +126,8 @@ def test_metrics_are_openmetrics_with_the_newest_power(client, lit, deliver):
     assert answer.headers["content-type"].startswith("application/openmetrics-text")
     lines = answer.text.splitlines()
     assert 'wattline_node_power_watts{node="n1",source="pdu"} 500.0' in lines
-    assert 'wattline_node_power_watts{node="n3",source="components"} 250.0' in lines
+    assert 'wattline_known_power_watts{key="n3",level="node"} 250.0' in lines  # its components are not all of it
+    assert 'wattline_missing_parts{key="n3",level="node"} 1.0' in lines
     assert 'wattline_rack_power_watts{rack="r1"} 810.0' in lines
     assert 'wattline_device_up{device="pdu-a"} 1.0' in lines
     assert not any(line.startswith("wattline_device_up") and "n1-exporter" in line for line in lines)  # not polled

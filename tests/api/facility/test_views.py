@@ -47,7 +47,7 @@ def test_the_facility(client, stores) -> None:
     assert view["figures"]["day"]["data"][0]["name"] == "facility"
 
 
-def test_a_silent_device_is_named_and_its_rack_has_no_power(sqlite_engine, tmp_path) -> None:
+def test_a_silent_device_is_named_and_its_rack_is_known_in_part(sqlite_engine, tmp_path) -> None:
     late = NOW + 10 * 60_000
     app = create_app(Settings(data_dir=tmp_path), now_ms=lambda: late, engine=sqlite_engine)
     build(app.state.stores)
@@ -57,7 +57,8 @@ def test_a_silent_device_is_named_and_its_rack_has_no_power(sqlite_engine, tmp_p
     assert view["devices"]["silent"] == [
         {"key": "pdu-a", "rack": "r1", "since": "2025-11-20T12:00:00Z", "reason": ""}
     ]  # fmt: skip
-    assert view["racks"][0]["power_w"] is None
+    rack = view["racks"][0]
+    assert (rack["power_w"], rack["known_w"], rack["last_known_w"]) == (None, 1_500, 1_500)
     assert view["total"]["gaps"] == 2  # before the first reading, and since
 
 
@@ -90,7 +91,9 @@ def test_an_unknown_site(client, stores) -> None:
 
 def test_a_rack(client, stores) -> None:
     view = client.get("/api/v1/views/rack/r1").json()
-    assert view["draw"] == {"power_w": 3_000, "t": "2025-11-20T12:00:00Z", "usable_w": 20_000, "rated_w": 10_000}
+    draw = {"power_w": 3_000, "t": "2025-11-20T12:00:00Z", "usable_w": 20_000, "rated_w": 10_000, "other_w": 0}
+    assert draw.items() <= view["draw"].items()
+    assert view["draw"]["missing"] == {"count": 0, "keys": []}
     assert [(n["key"], n["power_w"], n["max_w"], n["rated_w"]) for n in view["nodes"]] == [
         ("n1", 2_000, 2_000, 5_000),
         ("n2", 1_000, 1_000, 5_000),

@@ -1,0 +1,160 @@
+"""The last day of the facility: what was measured, and above it what the missing part drew last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.domain.energy import LAST_KNOWN_MS, statistics
+from app.domain.timeseries import Curve, FloatArray, IntArray, TimeWindow, value_at, window
+from app.presentation.charts import polyline, theme
+from app.presentation.text import clock, limit_kw, names
+from collectors.contract import MINUTE_MS
+
+MIN_PARTIAL_SHARE = 0.01
+"""A shorter stretch of the window without a total is a plain gap."""
+MOST_POINTS = 600
+
+
+@dataclass(frozen=True)
+class PartialDay:
+    """The stretches of a window in which a member is missing.
+
+    Attributes
+    ----------
+    t_ms: int64[n], NaN values between stretches. known_w: float64[n], sum of the members with readings.
+    held_w: float64[n], with the last value of each missing member, not older than 24 h.
+    silent: the members that are missing in the longest stretch. longest: that stretch [ms].
+    """
+
+    t_ms: IntArray
+    known_w: FloatArray
+    held_w: FloatArray
+    silent: Sequence[str]
+    longest: tuple[int, int]
+
+    @property
+    def max_w(self) -> tuple[float, int] | None:
+        """Return the highest known sum and its time; a lower bound of the maximum."""
+        if not np.isfinite(self.known_w).any():
+            return None
+        at = int(np.nanargmax(self.known_w))
+        return float(self.known_w[at]), int(self.t_ms[at])
+
+
+def partial_day(total: Curve, members: Mapping[str, Curve], view: TimeWindow) -> PartialDay | None:
+    """Return what is known where some members are missing; None where that is short.
+
+    Parameters
+    ----------
+    total: the sum of the members, defined where each is covered. members: name → curve [W].
+    """
+    missing = [gap for gap in theme.holes(total, view) if gap[1] - gap[0] >= MIN_PARTIAL_SHARE * view.length_ms]
+    known = [gap for gap in missing if _is_known(members.values(), *gap)]
+    if not known:
+        return None
+    each = max(6, MOST_POINTS // len(known))
+    grids = [np.linspace(a, b, max(6, min(each, (b - a) // MINUTE_MS))).astype(np.int64) for a, b in known]
+    t = np.concatenate(grids)
+    own = np.array([value_at(curve, t) for curve in members.values()])
+    last = np.array([_last(curve, t) for curve in members.values()])
+    is_known = np.isfinite(own)
+    some = is_known.any(axis=0)
+    known_w = np.where(some, np.where(is_known, own, 0.0).sum(axis=0), np.nan)
+    held = np.where(is_known, own, last)
+    held_w = np.where(some & np.isfinite(held).all(axis=0), held.sum(axis=0), np.nan)
+    longest = max(known, key=lambda gap: gap[1] - gap[0])
+    inside = (t > longest[0]) & (t < longest[1])
+    silent = [name for name, row in zip(members, is_known, strict=True) if not row[inside].all()]
+    ends = np.cumsum([len(grid) for grid in grids])[:-1]
+    return PartialDay(
+        np.insert(t, ends, t[ends - 1] + 1), np.insert(known_w, ends, np.nan), np.insert(held_w, ends, np.nan),
+        silent, longest,
+    )  # fmt: skip
+
+
+def _is_known(curves: Iterable[Curve], start_ms: int, end_ms: int) -> bool:
+    return any(len(window(curve, start_ms, end_ms)) > 1 for curve in curves)
+
+
+def _last(curve: Curve, t_ms: IntArray) -> FloatArray:
+    """Return the last value before each time, not older than 24 h; NaN without one."""
+    if not len(curve):
+        return np.full(t_ms.shape, np.nan)
+    i = np.searchsorted(curve.t_ms, t_ms, "right") - 1
+    is_recent = (i >= 0) & (t_ms - curve.t_ms[i] <= LAST_KNOWN_MS)
+    return np.where(is_recent, curve.v[i], np.nan)
+
+
+def day(
+    total: Curve, members: Mapping[str, Curve], usable_w: float | None, view: TimeWindow, labels: Mapping[str, str]
+) -> theme.Figure:
+    """Return the power of the facility [kW] against its usable power.
+
+    Where a member is missing the line drops to what is known; above it the last value of the missing member is held,
+    hatched, and enters no sum. `labels`: member → what it is called.
+    """
+    t, v = polyline(total, view.start_ms, view.end_ms)
+    partial = partial_day(total, members, view)
+    if not t.size and (partial is None or partial.max_w is None):
+        return theme.empty("No readings in the last 24 h", "The curve begins with the first reading of every rack.")
+    peaks = [statistics(total, view.start_ms, view.end_ms).max] if t.size else []
+    peaks += [float(np.nanmax(partial.held_w))] if partial and np.isfinite(partial.held_w).any() else []
+    peaks += [partial.max_w[0]] if partial and partial.max_w else []
+    top = max([*peaks, usable_w or 0.0]) / 1000
+    data = [theme.line("facility", t, v / 1000, "@power", digits=1, fill=True)] if t.size else []
+    words: list[theme.Part] = []
+    shapes: list[theme.Part] = []
+    if partial:
+        data += _partial_lines(partial)
+        shapes, words = _where_it_begins(partial, view, top, labels)
+    data += _now(total, partial, view)
+    if usable_w:
+        shapes.append(theme.limit(usable_w / 1000, "@ink-2", width=1.2))
+        words.append(theme.label(f"usable {limit_kw(usable_w)}", usable_w / 1000, "@ink-2"))
+    layout: theme.Part = {
+        "margin": {"l": 40, "r": 14, "t": 16, "b": 22},
+        "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=7),
+        "yaxis": theme.power_axis(top * 1.13, theme.round_ticks(top)),
+        "shapes": shapes,
+        "annotations": words,
+    }
+    return theme.figure("", "kW", data, layout, name="facility-24h", narrow={"xaxis": layout["xaxis"] | {"nticks": 4}})
+
+
+def _partial_lines(partial: PartialDay) -> list[theme.Part]:
+    known = theme.line("known part", partial.t_ms, partial.known_w / 1000, "@power", digits=1, fill=True)
+    if not np.isfinite(partial.held_w).any():
+        return [known]
+    hatch = {"shape": "/", "size": 5, "solidity": 0.3, "fgcolor": "@power"}
+    held = theme.line("with last known", partial.t_ms, partial.held_w / 1000, "@power", digits=1, width=1.2)
+    held["line"] = held["line"] | {"dash": "dot"}
+    return [known, held | {"fill": "tonexty", "fillcolor": "@power/.02", "fillpattern": hatch}]
+
+
+def _where_it_begins(
+    partial: PartialDay, view: TimeWindow, top: float, labels: Mapping[str, str]
+) -> tuple[list[theme.Part], list[theme.Part]]:
+    """Mark the begin of the longest stretch, and what is missing in it."""
+    start = partial.longest[0]
+    called = list(dict.fromkeys(labels.get(name, name) for name in partial.silent))
+    if start <= view.start_ms and len(called) == len(set(labels.values())):
+        return [], []
+    line = {"color": "@ink-3", "width": 1, "dash": "dot"}
+    mark = {"type": "line", "xref": "x", "x0": start, "x1": start, "yref": "y", "y0": 0, "y1": top * 0.92, "line": line}
+    late = start > view.start_ms + 0.6 * view.length_ms
+    when = "" if start <= view.start_ms else f"{clock(start)} "
+    text = f"{when}{names(called)} silent"
+    anchor = {"xref": "x", "x": start, "xanchor": "right" if late else "left"}
+    return [mark] if when else [], [theme.label(text, top * 0.92, "@ink-2", **anchor)]
+
+
+def _now(total: Curve, partial: PartialDay | None, view: TimeWindow) -> list[theme.Part]:
+    """Return the dot at the end of the line."""
+    if partial is not None and partial.longest[1] >= view.end_ms and np.isfinite(partial.known_w[-1]):
+        return [theme.now_mark(int(partial.t_ms[-1]), float(partial.known_w[-1]) / 1000, "@power")]
+    if len(total) and view.end_ms - int(total.t_ms[-1]) <= theme.PENDING_MS:
+        return [theme.now_mark(int(total.t_ms[-1]), float(total.v[-1]) / 1000, "@power")]
+    return []
