@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
 # Tests wait for sockets and processes more than they compute: two workers a core.
-PARALLEL ?= -n $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2)))) --dist loadfile
+PARALLEL ?= -n $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2)))) --dist loadfile --no-loadscope-reorder
 FRONTEND := tests/frontend
 
 .PHONY: run install dev check check-python check-javascript test test-fast torture bench papers format clean

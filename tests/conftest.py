@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import make_url
+from xdist.scheduler import LoadFileScheduling
 
 from app.models import METADATA
 from app.store.database.engine import migrate, open_engine
@@ -39,6 +40,21 @@ SLOW = {
     "store/timeseries/test_crash.py", "store/timeseries/test_frames_model.py", "test_architecture.py", "test_words.py",
 }  # fmt: skip
 """What takes seconds a test; `make test-fast` leaves it out, as it leaves out browser, captures, Slurm, PostgreSQL."""
+
+
+SHARED_FIXTURES = ("tests/conformance/mlperf/",)
+"""Folders whose files share a fixture of the session that takes long: one worker runs them all."""
+
+
+class FileScheduling(LoadFileScheduling):
+    """Give a worker a file at a time, or a folder of `SHARED_FIXTURES`."""
+
+    def _split_scope(self, nodeid):
+        return next((folder for folder in SHARED_FIXTURES if nodeid.startswith(folder)), super()._split_scope(nodeid))
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return FileScheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_modifyitems(items):

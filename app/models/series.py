@@ -86,7 +86,11 @@ class ChunkColumnRow(TableRow, table=True):
 
 
 class LatestFrameRow(TableRow, table=True):
-    """The newest frame of each stream, updated in the transaction that stores it."""
+    """The latest frame of each stream, updated in the transaction that stores it.
+
+    `newest_ms`: the newest time that the stream ever had, if it is later: after the clock was set back the latest frame
+    is the one of now. None: that of the frame.
+    """
 
     __tablename__: ClassVar[str] = "latest_frame"
     stream_id: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
@@ -94,6 +98,7 @@ class LatestFrameRow(TableRow, table=True):
     t_ms: int = Field(sa_type=MILLISECONDS)
     payload: bytes
     stored_ms: int = Field(sa_type=MILLISECONDS)
+    newest_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
 
 
 class RollupDaySeriesRow(TableRow, table=True):

@@ -15,7 +15,7 @@ from app.presentation.alerts import title, webhook_message
 from app.services.accounts import DayKeeper
 from app.services.alerts import SLOW, Webhook, evaluate
 from app.services.jobs import refresh
-from app.services.maintenance import retire
+from app.services.maintenance import SteadyClock, retire
 from app.services.rollups import refresh_minutes
 from app.services.stores import Stores
 from app.settings import Settings
@@ -71,11 +71,12 @@ class BackgroundTasks:
             partial(webhook_message, server=address_of(settings)),
         )
         alerts = [Task("alerts", WATCH_EVERY_S, lambda: evaluate(stores, holder, describe=title))]
+        clock = SteadyClock(stores.now_ms, lambda: 1000 * time.monotonic(), _last_stored_ms(stores))
         rest = [
             Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(stores, holder, JOBS_AT_ONCE)),
             Task("minute rollups", 60.0, lambda: refresh_minutes(stores, holder)),
             Task("daily figures of nodes", 60.0, DayKeeper(stores).work),
-            Task("retention", 3600.0, lambda: retire(stores, holder, settings)),
+            Task("retention", 3600.0, partial(_retire, stores, holder, clock)),
             Task("sealing", 600.0, lambda: seal_rested(stores)),
             Task("cross-checks of meters", 600.0, lambda: evaluate(stores, holder, SLOW, describe=title)),
         ]
@@ -100,6 +101,20 @@ class BackgroundTasks:
             for task in tasks:
                 if not self._stores.stopping.is_set():
                     task.do(time.monotonic())
+
+
+def _last_stored_ms(stores: Stores) -> int | None:
+    """Return when the last reading was stored; 0 (long ago) if the database does not answer."""
+    try:
+        return stores.frames.last_stored_ms()
+    except Exception:
+        _LOG.warning("cannot read when the last reading was stored: nothing is deleted for a day", exc_info=True)
+        return 0
+
+
+def _retire(stores: Stores, holder: str, clock: SteadyClock) -> int:
+    """Delete what is too old, unless the clock may be wrong."""
+    return retire(stores, holder, stores.settings) if clock.is_trusted() else 0
 
 
 def seal_rested(stores: Stores) -> int:

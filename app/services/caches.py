@@ -60,7 +60,7 @@ class BaselineCache:
     def get(self, node: str, day_ms: int, now_ms: int) -> tuple[Baseline | None] | None:
         """Return the baseline as a tuple of one (None in it: too little idle time), or None where it is not kept."""
         found = self._measured.get((node, day_ms))
-        return None if found is None or now_ms - found[0] > HOUR_MS else (found[1],)
+        return None if found is None or not 0 <= now_ms - found[0] <= HOUR_MS else (found[1],)
 
     def put(self, node: str, day_ms: int, baseline: Baseline | None, now_ms: int) -> None:
         """Keep a baseline that was measured now."""

@@ -24,6 +24,7 @@ from collectors.polling.drivers import driver_for
 
 _LOG = logging.getLogger(__name__)
 LOST_AFTER = 3
+_SET_BACK_MS = 1000  # a sleep that ends so long before its end was overtaken by a clock that was set back
 _LONGEST_PAUSE_S = 60.0
 _REFUSED_PAUSE_S = 300.0  # many BMCs lock an account after a few wrong passwords
 _OPEN_LIMIT_S = 60.0
@@ -93,12 +94,21 @@ class Poller:
         try:
             tick_ms = self._next_tick(self._clock())
             while True:
-                while (early_ms := tick_ms - self._clock()) > 0:  # a sleep may end a millisecond early
-                    await self._sleep(early_ms / 1000)
+                tick_ms = await self._until(tick_ms)
                 await self.poll(tick_ms)
                 tick_ms = self._after(tick_ms)
         finally:
             await self._close()
+
+    async def _until(self, tick_ms: int) -> int:
+        """Wait for a tick and return it; if the clock was set back meanwhile, the tick that is due by it now."""
+        has_slept = False
+        while (early_ms := tick_ms - self._clock()) > 0:  # a sleep may end a millisecond early
+            if has_slept and early_ms > _SET_BACK_MS:
+                return self._next_tick(self._clock() - self.interval_ms)
+            await self._sleep(early_ms / 1000)
+            has_slept = True
+        return tick_ms
 
     async def poll(self, tick_ms: int) -> None:
         """Poll once; raises nothing but CancelledError."""

@@ -94,7 +94,8 @@ def decode(scaling: Scaling, raw: float, exponent: int = 0) -> float:
         return NAN
     if scaling.lowest is not None and raw < scaling.lowest:
         return NAN
-    value = (abs(raw) if scaling.absolute else raw) * (scaling.factor * 10.0**exponent) + scaling.offset
+    factor = scaling.factor * 10.0**exponent if exponent else scaling.factor
+    value = (abs(raw) if scaling.absolute else raw) * factor + scaling.offset
     return value if math.isfinite(value) else NAN
 
 

@@ -195,7 +195,7 @@ def _turn(on: bool, turn_ms: int | None, graded: Grade, level: AlertLevel, t_ms:
     wanted = (graded.held if on else graded.level) >= level
     if wanted == on:
         return _Latch(on, None, t_ms)
-    since_ms = t_ms if turn_ms is None else turn_ms
+    since_ms = t_ms if turn_ms is None else min(turn_ms, t_ms)  # later only if the clock was set back
     lasts_ms = 1000.0 * (settings.clear_s if on else settings.for_s)
     return _Latch(wanted, None, since_ms) if t_ms - since_ms >= lasts_ms else _Latch(on, since_ms, since_ms)
 
@@ -219,6 +219,7 @@ def _as_found(alert: Alert, found: AlertFinding | None) -> Alert:
         device=found.device or alert.device,
         rack=found.rack or alert.rack,
         node=found.node or alert.node,
+        since_ms=min(alert.since_ms, found.t_ms),
         missing_ms=missing_ms if found.missing else None,
         missing=found.missing,
     )

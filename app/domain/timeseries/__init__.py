@@ -20,9 +20,10 @@ from app.domain.timeseries.downsampling import downsample
 from app.domain.timeseries.quantity_classes import CLASSES, QuantityClass
 from app.domain.timeseries.time_base import BoolArray, FloatArray, IntArray, TimeBase, reach_ms
 from app.domain.timeseries.time_window import TimeWindow
-from app.domain.timeseries.timestamps import LATEST_MS, moment_ms, rfc3339
+from app.domain.timeseries.timestamps import AHEAD_MS, LATEST_MS, is_current, moment_ms, rfc3339
 
 __all__ = [
+    "AHEAD_MS",
     "CLASSES",
     "LATEST_MS",
     "BoolArray",
@@ -43,6 +44,7 @@ __all__ = [
     "from_samples",
     "from_series",
     "gaps",
+    "is_current",
     "moment_ms",
     "reach_ms",
     "rfc3339",

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 _RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})")
 LATEST_MS = 253_402_300_799_999
 """The end of the year 9999."""
+AHEAD_MS = 60_000
+"""How far the time of a reading may be ahead of the server's clock [ms]."""
 
 
 def moment_ms(given: object) -> int:
@@ -27,6 +29,14 @@ def moment_ms(given: object) -> int:
     if not 0 <= t_ms <= LATEST_MS:
         raise ValueError(f"{given}{' ms' * (t_ms is given)} lies outside the years 1970 to 9999")
     return t_ms
+
+
+def is_current(t_ms: int, now_ms: int, for_ms: float) -> bool:
+    """Return whether a reading still counts `for_ms` after its time; one from the future does not.
+
+    Readings from the future are left by a clock that was set back; they would count until that time comes again.
+    """
+    return -AHEAD_MS <= now_ms - t_ms <= for_ms
 
 
 def rfc3339(t_ms: int | None) -> str | None:

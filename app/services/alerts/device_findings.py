@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from app.domain.alerts import CLEAR, AlertFinding, AlertLevel, RuleSettings, at
+from app.domain.timeseries import is_current
 from app.services.alerts.alert_context import AlertContext
 from app.services.alerts.event_kinds import BEGUN_BY, ENDED_BY
 from app.services.checks import Checked
@@ -57,7 +58,7 @@ def lasting_refused(context: AlertContext, settings: RuleSettings) -> Iterator[A
     assert settings.warn is not None
     for one in lasting_refusals(context.refused, 1000.0 * settings.warn, LEAST_REFUSED):
         known = context.facility.devices.get(one.device)
-        if known is None or context.now_ms - one.last_ms > one.max_gap_ms + GRACE_MS:
+        if known is None or not is_current(one.last_ms, context.now_ms, one.max_gap_ms + GRACE_MS):
             continue
         yield AlertFinding(
             subject=f"{one.device}/{one.point}:{one.quantity}:{one.reason}",

@@ -42,6 +42,7 @@ class Webhook:
     def work(self) -> int:
         """Send what was not sent yet; return the number of alerts sent."""
         url, now_ms = self.url, self.stores.now_ms()
+        self.due_ms = min(self.due_ms, now_ms + self.pause_ms)  # the clock may have been set back
         if url is None or now_ms < self.due_ms or not (waiting := self.stores.alerts.not_notified(AT_ONCE)):
             return 0
         with writing(self.stores.engine) as connection:

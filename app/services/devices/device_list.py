@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.domain.devices import Stretch, covered_ms, outages
+from app.domain.timeseries import is_current
 from app.services.devices.leases import DEFAULT_INTERVAL_S
 from app.services.devices.status import failure_reason, patience_ms
 from app.services.devices.stores import DeviceStores
@@ -144,7 +145,7 @@ def _state(device: Device, last_ms: int | None, has_failed: bool, now_ms: int) -
         return "not polled"
     if last_ms is None:
         return "silent" if has_failed else "never"
-    return "answering" if now_ms - last_ms <= patience_ms(device) else "silent"
+    return "answering" if is_current(last_ms, now_ms, patience_ms(device)) else "silent"
 
 
 def _answered(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.domain.timeseries import is_current
 from app.services.devices.leases import DEFAULT_INTERVAL_S
 from app.services.devices.stores import DeviceStores
 from app.services.timeseries import GRACE_MS, LatestReadings
@@ -47,10 +48,11 @@ def device_states(stores: DeviceStores, facility: Facility, latest: LatestReadin
         newest = latest.newest_ms(device.key)
         if newest is None and known.last_failure is None:
             never += 1
-        elif newest is not None and now - newest <= patience_ms(device):
+        elif newest is not None and is_current(newest, now, patience_ms(device)):
             answering += 1
         else:
-            silent.append(Silent(device.key, device.rack, newest, failure_reason(known)))
+            since = None if newest is None else min(newest, now)
+            silent.append(Silent(device.key, device.rack, since, failure_reason(known)))
     silent.sort(key=lambda s: s.since_ms or 0, reverse=True)
     failures = sum(health[d.key].failures for d in polled if d.key in health)
     return Devices(len(polled), answering, never, failures, silent)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from app.domain.timeseries import rfc3339
+from app.domain.timeseries import AHEAD_MS, rfc3339
 from app.errors import Conflict, Invalid, NotFound
 from app.services.invalidation import jobs_changed
 from app.services.jobs.checks import mistakes
@@ -176,7 +176,7 @@ def with_summary(
         return _summarised(job, _running(stores, job, fresh_ms))
     if corrections is None:
         corrections = stores.facility.corrections(_computed(job))
-    if job.summary is None or _outdated(job, job.summary, corrections):
+    if job.summary is None or _outdated(job, job.summary, corrections, stores.now_ms()):
         return _summarised(job, _recompute(stores, job))
     return _summarised(job, job.summary)
 
@@ -215,10 +215,13 @@ def _computed(job: Job) -> int:
     return job.summary.computed_at_ms if job.summary else 0
 
 
-def _outdated(job: Job, summary: Summary, corrections: Sequence[tuple[int, int]]) -> bool:
+def _outdated(job: Job, summary: Summary, corrections: Sequence[tuple[int, int]], now_ms: int) -> bool:
+    """Return whether a summary is out of date; so is one that a clock ahead of now computed."""
     end_ms = job.end_ms or job.start_ms
-    return summary.outdated or any(
-        made_ms >= summary.computed_at_ms and effective_ms < end_ms for made_ms, effective_ms in corrections
+    return (
+        summary.outdated
+        or summary.computed_at_ms > now_ms + AHEAD_MS
+        or any(made_ms >= summary.computed_at_ms and effective_ms < end_ms for made_ms, effective_ms in corrections)
     )
 
 
@@ -244,7 +247,7 @@ def _is_of(summary: Summary, job: Job) -> bool:
 def _running(stores: JobStores, job: Job, fresh_ms: int) -> Summary:
     now_ms = stores.now_ms()
     known = stores.running.get(job.id)
-    if known is None or now_ms - known.computed_at_ms > fresh_ms:
+    if known is None or not 0 <= now_ms - known.computed_at_ms <= fresh_ms:
         known = summarize(read_summary_inputs(stores, job, now_ms))
         stores.running.put(job.id, known)
     return known

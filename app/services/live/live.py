@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeVar
 
+from app.domain.timeseries import is_current
 from app.errors import NotFound
 from app.services.devices import DEFAULT_INTERVAL_S
 from app.services.live.last_values import last_values
@@ -185,7 +186,7 @@ def _device(device: Device, latest: LatestReadings, now_ms: int) -> DeviceNow:
     patience_ms = MISSED_POLLS * 1000 * (device.interval_s or DEFAULT_INTERVAL_S) + GRACE_MS
     if t_ms is None:
         return DeviceNow(None, "never")
-    return DeviceNow(t_ms, "ok" if now_ms - t_ms <= patience_ms else "silent")
+    return DeviceNow(t_ms, "ok" if is_current(t_ms, now_ms, patience_ms) else "silent")
 
 
 def _among(values: Mapping[str, V], keys: Collection[str] | None) -> Mapping[str, V]:

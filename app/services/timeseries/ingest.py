@@ -10,6 +10,7 @@ from functools import partial
 import orjson
 import pyarrow as pa
 
+from app.domain.timeseries import AHEAD_MS
 from app.errors import BadRequest
 from app.services.invalidation import readings_changed
 from app.services.timeseries.ingest_batch import batch_from_arrow, batch_from_json, inline_layout
@@ -21,7 +22,6 @@ from app.store.rollups import retention_borders
 from app.store.timeseries import FrameBatch
 from collectors.contract import DAY_MS, ContractError, Layout
 
-FUTURE_TOLERANCE_MS = 60_000
 _FATES = ("accepted", "duplicates", "conflicts")
 
 
@@ -152,7 +152,7 @@ class _Acceptance:
         ContractError
             Nothing of it can be stored.
         """
-        _check_time(batch, self._now_ms + FUTURE_TOLERANCE_MS)
+        _check_time(batch, self._now_ms + AHEAD_MS)
         if batch.layout.device not in self._facility.devices:
             if not self._create:
                 raise _unknown_device(batch.layout.device)
@@ -169,7 +169,7 @@ class _Acceptance:
 
 def _check_time(batch: FrameBatch, latest_ms: int) -> None:
     if len(batch.t_ms) and int(batch.t_ms[-1]) > latest_ms:
-        ahead = (int(batch.t_ms[-1]) - latest_ms + FUTURE_TOLERANCE_MS) / 1000
+        ahead = (int(batch.t_ms[-1]) - latest_ms + AHEAD_MS) / 1000
         raise ContractError(
             "future_time",
             f"{batch.layout.device}: a reading is {ahead:.0f} s in the future",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from app.domain.timeseries import AHEAD_MS, is_current
 from app.services.timeseries.stores import LatestStores
 from app.store.timeseries import LatestFrame
 from collectors.contract import Quantity, Series
@@ -76,12 +77,17 @@ def read_latest(stores: LatestStores, devices: Sequence[str] | None = None) -> L
     now = stores.now_ms()
     latest = stores.frames.latest(devices)
     return LatestReadings(
-        {r.key: r for d, frames in latest.items() for frame in frames for r in _readings(d, frame, now)}
+        {r.key: r for d, frames in latest.items() for frame in _possible(frames, now) for r in _readings(d, frame, now)}
     )
 
 
+def _possible(frames: Sequence[LatestFrame], now_ms: int) -> Sequence[LatestFrame]:
+    """Return the frames of a device without those from the future, if it has others."""
+    return [frame for frame in frames if frame.t_ms <= now_ms + AHEAD_MS] or frames
+
+
 def _readings(device: str, frame: LatestFrame, now_ms: int) -> list[LatestReading]:
-    counts = now_ms - frame.t_ms <= frame.layout.max_gap_ms + GRACE_MS
+    counts = is_current(frame.t_ms, now_ms, frame.layout.max_gap_ms + GRACE_MS)
     interval_s, meter = frame.layout.interval_ms / 1000.0, frame.layout.meter
     lasts = [float(v) if math.isfinite(v) else None for v in frame.values]
     return [

@@ -67,7 +67,7 @@ def gate_batches(stores: IngestStores, facility: Facility, batches: Iterable[Fra
 def record_refusals(stores: IngestStores, gated: Iterable[GatedBatch]) -> int:
     """Count what was refused and store it by series; return how many readings it were."""
     refused = [one for each in gated for one in each.refused]
-    stores.refusals.record(refused)
+    stores.refusals.record(refused, stores.now_ms())
     for one in refused:
         stores.counters.add(f"refused {one.reason}", one.count)
     return sum(one.count for one in refused)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, bindparam, delete, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, bindparam, case, delete, or_, select, update
 
 from app.models import NodeDayRow, table
 from app.store.database import among_texts, reading, writing
@@ -71,7 +71,9 @@ def any_day(connection: Connection, nodes: Sequence[str], start_ms: int, end_ms:
 
 def touch(connection: Connection, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> None:
     """Record that readings or jobs of `nodes` in [start, end) arrived or changed."""
-    connection.execute(update(DAY).where(*_touching(nodes, start_ms, end_ms)).values(touched_ms=now_ms))
+    computed = case((DAY.c.computed_at_ms > now_ms, now_ms), else_=DAY.c.computed_at_ms)  # by a clock ahead
+    touched = update(DAY).where(*_touching(nodes, start_ms, end_ms))
+    connection.execute(touched.values(touched_ms=now_ms, computed_at_ms=computed))
 
 
 def _touching(nodes: Sequence[str], start_ms: int, end_ms: int) -> list[ColumnElement[bool]]:

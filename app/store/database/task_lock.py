@@ -14,6 +14,8 @@ TASK_LOCK = table(TaskLockRow)
 def acquire_task_lock(connection: Connection, task: str, holder: str, now_ms: int, for_ms: int) -> bool:
     """Acquire or renew the lock of a task for `for_ms` from now; return False while another holder has it.
 
+    A lock that ends later than anyone would make it now is left from a clock that was ahead, and is not in force.
+
     Called again in the transaction that stores the result, it ensures that no other process took over meanwhile.
     """
     insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
@@ -21,6 +23,10 @@ def acquire_task_lock(connection: Connection, task: str, holder: str, now_ms: in
     mine = row.on_conflict_do_update(
         index_elements=["task"],
         set_={"holder": row.excluded.holder, "until_ms": row.excluded.until_ms},
-        where=or_(TASK_LOCK.c.holder == row.excluded.holder, TASK_LOCK.c.until_ms <= now_ms),
+        where=or_(
+            TASK_LOCK.c.holder == row.excluded.holder,
+            TASK_LOCK.c.until_ms <= now_ms,
+            TASK_LOCK.c.until_ms > now_ms + 2 * for_ms,
+        ),
     )
     return connection.scalar(mine.returning(TASK_LOCK.c.holder)) is not None

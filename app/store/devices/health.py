@@ -13,6 +13,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from app.models import EventRow, LatestFrameRow, LeaseRow, PollFailureRow, table
 from app.store.database import among_texts, reading, take_turns, upsert, writing
 from app.store.timeseries import STREAM
+from collectors.contract import MINUTE_MS
 
 FAILURE = table(PollFailureRow)
 EVENT = table(EventRow)
@@ -110,11 +111,15 @@ class HealthStore:
         polling: Mapping[str, Polling] | None = None,
         offset_ms: int | None = None,
     ) -> list[str]:
-        """Lease the `devices` that no other collector holds; release the other leases of the collector."""
+        """Lease the `devices` that no other collector holds; release the other leases of the collector.
+
+        A lease that ends much later than this one would is left from a clock that was ahead, and is not in force.
+        """
         known = polling or {}
         with writing(self._engine) as connection:
             take_turns(connection, _LEASES)
-            others = select(LEASE.c.device).where(LEASE.c.until_ms > now_ms, LEASE.c.collector != collector)
+            is_held = LEASE.c.until_ms.between(now_ms + 1, now_ms + 2 * max(until_ms - now_ms, MINUTE_MS))
+            others = select(LEASE.c.device).where(is_held, LEASE.c.collector != collector)
             held = set(connection.scalars(others))
             granted = [device for device in devices if device not in held]
             connection.execute(delete(LEASE).where(LEASE.c.collector == collector))

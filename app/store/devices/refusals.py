@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Engine, case, select
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
+from app.domain.timeseries import AHEAD_MS
 from app.models import RefusedReadingRow, table
 from app.store.database import reading, writing
 from collectors.contract import UNIT, Quantity
@@ -47,10 +48,11 @@ class RefusalStore:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def record(self, refused: Sequence[RefusedReading]) -> None:
+    def record(self, refused: Sequence[RefusedReading], now_ms: int) -> None:
         """Add to what is stored of the same series and reason.
 
-        A run continues if the new readings follow the stored ones without a pause and had none among themselves.
+        A run continues if the new readings follow the stored ones without a pause and had none among themselves. Stored
+        ones from the future are left by a clock that was set back: the new ones are the newest.
         """
         if not refused:
             return
@@ -59,8 +61,9 @@ class RefusalStore:
         with writing(self._engine) as connection:
             add = (insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql)(REFUSED)
             new = add.excluded
-            is_newer = new.last_ms >= old.last_ms
-            is_apart = (new.first_ms - old.last_ms > new.max_gap_ms) | (new.since_ms > new.first_ms)
+            was_ahead = old.last_ms > now_ms + AHEAD_MS
+            is_newer = (new.last_ms >= old.last_ms) | was_ahead
+            is_apart = (new.first_ms - old.last_ms > new.max_gap_ms) | (new.since_ms > new.first_ms) | was_ahead
             newest = {name: case((is_newer, new[name]), else_=old[name]) for name in ("value", "raw", "max_gap_ms")}
             restart = is_newer & is_apart
             statement = add.on_conflict_do_update(

@@ -7,21 +7,37 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Select, delete, false, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    Select,
+    case,
+    delete,
+    false,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import IntegrityError
 
+from app.domain.timeseries import AHEAD_MS
 from app.models import OUTDATED
-from app.store.accounts import any_day, touch
+from app.store.accounts import any_day
 from app.store.database import among_texts, reading, ulid, writing
+from app.store.jobs.expiry import ended_on, expire
 from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
 from app.store.jobs.job_list import JOB, PART, SORTS, SUMMARY, JobOrder, conditions
 from collectors.contract import wall_clock_ms
 
 __all__ = ["SORTS", "BadCursor", "DuplicateJob", "Job", "JobFilter", "JobNode", "JobStore", "Summary"]
 
-_OUTDATED = func.coalesce(JOB.c.touched_ms >= SUMMARY.c.computed_at_ms, false())
+_OUTDATED = func.coalesce(JOB.c.touched_ms >= JOB.c.summarised_at_ms, false())
 _EVERYTHING = select(
     JOB, *(c.label(f"summary_{c.name}") for c in SUMMARY.c), _OUTDATED.label("summary_outdated")
 ).outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
@@ -48,7 +64,7 @@ class JobStore:
             _store_nodes(connection, job.id, job.nodes)
             nodes = sorted({node.node for node in job.nodes})
             now_ms = self._now_ms()
-            _expire(connection, nodes, job.start_ms, now_ms if job.end_ms is None else job.end_ms, now_ms, job.id)
+            expire(connection, nodes, job.start_ms, now_ms if job.end_ms is None else job.end_ms, now_ms, job.id)
         return job.id
 
     def create_many(self, jobs: Sequence[Job]) -> list[str]:
@@ -155,7 +171,10 @@ class JobStore:
         values = {name: value for name, value in asdict(summary).items() if name in SUMMARY.c}
         values |= {"job": id_, "revision": 1}
         with writing(self._engine) as connection:
-            computed = update(JOB).where(JOB.c.id == id_).values(summarised_at_ms=summary.computed_at_ms)
+            is_ahead = JOB.c.touched_ms > self._now_ms() + AHEAD_MS  # by a clock that was set back since
+            touched = case((is_ahead, summary.computed_at_ms - 1), else_=JOB.c.touched_ms)
+            computed = update(JOB).where(JOB.c.id == id_)
+            computed = computed.values(summarised_at_ms=summary.computed_at_ms, touched_ms=touched)
             if not connection.execute(computed).rowcount:
                 return 0
             insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
@@ -171,11 +190,11 @@ class JobStore:
         Summaries of ended jobs and node days there become outdated. Returns the number of jobs.
         """
         with reading(self._engine) as connection:  # most readings touch no ended job: no lock for nothing
-            ids = sorted(set(connection.scalars(_ended_on(nodes, start_ms, end_ms))))
+            ids = sorted(set(connection.scalars(ended_on(nodes, start_ms, end_ms))))
             days = any_day(connection, nodes, start_ms, end_ms)
         if ids or days:
             with writing(self._engine) as connection:
-                _expire(connection, nodes, start_ms, end_ms, now_ms)
+                expire(connection, nodes, start_ms, end_ms, now_ms)
         return len(ids)
 
     def outdated(self, limit: int) -> list[str]:
@@ -223,22 +242,6 @@ def _columns(values: dict[str, Any]) -> dict[str, Any]:
     """Return fields of a job as columns of its row."""
     row = {name: value for name, value in values.items() if name in _PLAIN}
     return row | {name: absent for name, absent in _ABSENT.items() if name in row and row[name] is None}
-
-
-def _ended_on(nodes: Sequence[str], start_ms: int, end_ms: int) -> Select[Any]:
-    """Return the ended jobs that held any of `nodes` in some part of [start, end)."""
-    begin = func.coalesce(PART.c.start_ms, JOB.c.start_ms)
-    end = func.coalesce(PART.c.end_ms, JOB.c.end_ms)
-    held = select(JOB.c.id).join(PART, PART.c.job == JOB.c.id)
-    return held.where(PART.c.node.in_(nodes), JOB.c.end_ms.is_not(None), begin < end_ms, end > start_ms)
-
-
-def _expire(
-    connection: Connection, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int, but: str = ""
-) -> None:
-    others = JOB.c.id.in_(_ended_on(nodes, start_ms, end_ms)), JOB.c.id != but
-    connection.execute(update(JOB).where(*others).values(touched_ms=now_ms))
-    touch(connection, nodes, start_ms, end_ms, now_ms)
 
 
 def _write(connection: Connection, id_: str, changes: dict[str, Any]) -> None:

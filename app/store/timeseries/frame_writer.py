@@ -24,7 +24,7 @@ from app.store.timeseries.rollup_backlog import mark_stale
 FRAME = table(FrameRow)
 LATEST = table(LatestFrameRow)
 _FRAME_COLUMNS = ("stream_id", "t_ms", "layout_id", "payload")
-_LATEST_COLUMNS = ("stream_id", "layout_id", "t_ms", "payload", "stored_ms")
+_LATEST_COLUMNS = ("stream_id", "layout_id", "t_ms", "payload", "stored_ms", "newest_ms")
 _FRAME = select(FRAME.c.layout_id, FRAME.c.t_ms, FRAME.c.payload).where(
     FRAME.c.stream_id == bindparam("stream_id"), FRAME.c.t_ms == bindparam("t_ms")
 )
@@ -69,11 +69,14 @@ class FrameWriter:
         self._connection = connection
         self._catalog = catalog
         lock_streams(connection, stream_ids)
-        self._newest_ms = dict(raw(connection, _of(connection, LATEST, stream_ids, LATEST.c.t_ms)))
+        newest = func.coalesce(LATEST.c.newest_ms, LATEST.c.t_ms)
+        known = raw(connection, _of(connection, LATEST, stream_ids, LATEST.c.t_ms, newest))
+        self._latest_ms: dict[int, int] = {id_: latest_ms for id_, latest_ms, _ in known}
+        self._newest_ms: dict[int, int] = {id_: newest_ms for id_, _, newest_ms in known}
         gap = _of(connection, LAYOUT, stream_ids, func.max(LAYOUT.c.max_gap_ms)).group_by(LAYOUT.c.stream_id)
         self._reach_ms: dict[int, int] = dict(raw(connection, gap))
         self._frames: dict[str, list[Any]] = {name: [] for name in _FRAME_COLUMNS}
-        self._latest: dict[int, tuple[int, int, int, bytes, int]] = {}
+        self._latest: dict[int, tuple[int, int, int, bytes, int, int]] = {}
         self._stored: dict[int, list[Times]] = defaultdict(list)
 
     def write(self, known: KnownLayout, batch: FrameBatch, stored_ms: int) -> WriteResult:
@@ -175,16 +178,20 @@ class FrameWriter:
             self._frames[name] += column
 
     def _keep_latest(self, known: KnownLayout, t_ms: int, values: Values, stored_ms: int) -> None:
-        if t_ms >= self._newest_ms.get(known.stream_id, t_ms):
-            self._newest_ms[known.stream_id] = t_ms
-            self._latest[known.stream_id] = (known.stream_id, known.id, t_ms, pack(values)[0], stored_ms)
+        """Make a frame the latest of its stream, unless it is older; one nearer to now replaces one from the future."""
+        id_ = known.stream_id
+        ahead_ms = self._latest_ms.get(id_, t_ms) - stored_ms
+        if t_ms - stored_ms >= ahead_ms or abs(t_ms - stored_ms) < ahead_ms:
+            self._latest_ms[id_] = t_ms
+            self._newest_ms[id_] = max(t_ms, self._newest_ms.get(id_, t_ms))
+            self._latest[id_] = (id_, known.id, t_ms, pack(values)[0], stored_ms, self._newest_ms[id_])
 
 
 def _columns(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> dict[str, Sequence[object]]:
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
 
 
-def _of(connection: Connection, rows: Table, stream_ids: Sequence[int], found: ColumnElement[int]) -> Select[Any]:
+def _of(connection: Connection, rows: Table, stream_ids: Sequence[int], *found: ColumnElement[int]) -> Select[Any]:
     """Select columns by stream id; a single stream is compared by equality, so one machine can answer."""
-    mine, query = rows.c.stream_id, select(rows.c.stream_id, found)
+    mine, query = rows.c.stream_id, select(rows.c.stream_id, *found)
     return query.where(mine == stream_ids[0] if len(stream_ids) == 1 else among(connection, mine, stream_ids))

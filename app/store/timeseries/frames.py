@@ -120,6 +120,12 @@ class FrameStore:
                 found[layout.device].append(LatestFrame(layout, row.t_ms, unpack([row.payload])[0], row.stored_ms))
         return dict(found)
 
+    def last_stored_ms(self) -> int | None:
+        """Return when the last reading was stored [ms, server's clock]; None if none was."""
+        with reading(self._engine) as connection:
+            found: int | None = connection.scalar(select(func.max(LATEST.c.stored_ms)))
+            return found
+
     def span(self, device: str | Collection[str]) -> tuple[int, int] | None:
         """Return the first and last moment of which a device, or several, have frames."""
         devices = [device] if isinstance(device, str) else sorted(device)

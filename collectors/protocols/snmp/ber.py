@@ -91,19 +91,30 @@ def varbinds(data: bytes, at: int, end: int) -> list[Varbind]:
         raise Malformed("octets follow the values")
     found: list[Varbind] = []
     while at < stop:
-        # Numbers with lengths of one octet, nearly all of a poll, are decoded here: half the CPU of the general case.
-        if at + 4 <= stop and data[at] == SEQUENCE and data[at + 2] == OBJECT_ID:
-            value, after = at + 4 + data[at + 3], at + 2 + data[at + 1]
-            if value + 2 < after <= stop and after < at + 0x82 and value + 2 + data[value + 1] == after < value + 12:
-                tag = data[value]
-                if tag == INTEGER or tag in _UNSIGNED:
-                    decoded = _number(tag, data[value + 2 : after])
-                    found.append((_dotted(data[at + 4 : value]), NULL if decoded is None else tag, decoded))
-                    at = after
-                    continue
+        if at + 6 <= stop and (head := _number_head(data[at : at + 6 + data[at + 3]])) is not None:
+            oid, tag, size = head
+            begin = at + 6 + data[at + 3]
+            if begin + size <= stop:
+                found.append((oid, tag, int.from_bytes(data[begin : begin + size], "big", signed=tag == INTEGER)))
+                at = begin + size
+                continue
         varbind, at = _varbind(data, at, stop)
         found.append(varbind)
     return found
+
+
+@lru_cache(maxsize=2**16)
+def _number_head(head: bytes) -> tuple[Oid, int, int] | None:
+    """Return OID, tag and size of a number of at most 4 octets by the octets before it; None for anything else.
+
+    Nearly all varbinds of a poll are such numbers, and every poll has the same heads: a lookup in place of decoding.
+    """
+    size, tag = head[-1], head[-2]
+    is_number = 0 < size <= 4 and (tag == INTEGER or tag in _UNSIGNED)
+    lengths = (len(head) - 2 + size, len(head) - 6)  # of the varbind and of its name, both below 128
+    if not is_number or lengths[0] > 0x7F or tuple(head[:4]) != (SEQUENCE, lengths[0], OBJECT_ID, lengths[1]):
+        return None
+    return _dotted(head[4:-2]), tag, size
 
 
 def _varbind(data: bytes, at: int, end: int) -> tuple[Varbind, int]:
@@ -186,10 +197,15 @@ def encoded_pdu(tag: int, request_id: int, second: int, third: int, oids: Iterab
     """Return a request about objects; `second` and `third` are error status and index, or GETBULK's non-repeaters and
     max-repetitions."""
     head = encoded_number(request_id) + encoded_number(second) + encoded_number(third)
-    return encoded(tag, head + encoded(SEQUENCE, b"".join(map(_unbound, oids))))
+    return encoded(tag, head + _unbound_list(tuple(oids)))
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**12)
+def _unbound_list(oids: tuple[Oid, ...]) -> bytes:
+    """Return a list of variable bindings without values; cached, since every poll requests the same ones."""
+    return encoded(SEQUENCE, b"".join(map(_unbound, oids)))
+
+
 def _unbound(oid: Oid) -> bytes:
     """Return a variable binding without value."""
     arcs = [int(arc) for arc in oid.strip(".").split(".")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
+import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -21,14 +21,14 @@ MOST_ROWS = 100_000
 """Rows after which a walk fails: an agent that returns objects out of order may have no end."""
 SILENT = "check address, community or user, and that SNMP is allowed from here"
 _TOO_BIG = 1
-_IDS = 2**31
+_LARGEST_ID = 2**31 - 1
 
 T = TypeVar("T")
 
 
 def new_id() -> int:
     """Return a random request or message id."""
-    return secrets.randbelow(_IDS)
+    return int.from_bytes(os.urandom(4), "big") & _LARGEST_ID
 
 
 class SnmpClient(ABC):

@@ -101,7 +101,7 @@ class SnmpDriver:
             start_ms = self._clock()
             raw = await self._client.get([*first, *objects], self._profile.max_varbinds)
             answers[group] = SnmpAnswer((start_ms + self._clock()) // 2, raw.pop(UPTIME, None), raw)
-            self._stale = self._stale or not raw.keys() >= set(objects)
+            self._stale = self._stale or len(raw) < len(objects)
         return answers
 
     def _frame(self, group: str, answer: SnmpAnswer) -> Frame:
@@ -161,7 +161,7 @@ def cell_value(cell: SnmpCell, raw: Mapping[str, Raw]) -> float:
     number = raw.get(cell.oid)
     if cell.column.syntax == "text" and isinstance(number, bytes | str):
         number = leading(number)
-    if not isinstance(number, int | float):
+    if not isinstance(number, (int, float)):
         return NAN
     if cell.available is not None and raw.get(cell.available, cell.equals) != cell.equals:
         return NAN

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import socket
-import time
 import weakref
 
 _LARGEST = 65535
@@ -14,12 +12,17 @@ _LARGEST = 65535
 class UdpSocket:
     """A connected UDP socket.
 
-    The event loop watches it only while `receive` waits: uvloop does not close while a datagram transport is open.
+    The event loop watches it from the first `receive` until it is closed, or until a datagram arrives while none is
+    expected: starting and stopping for each request costs two system calls. It is not a datagram transport, because
+    uvloop does not close while one is open.
     """
 
-    def __init__(self, opened: socket.socket) -> None:
+    def __init__(self, opened: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
         self._socket = opened
-        weakref.finalize(self, opened.close)  # a client that is dropped without `close`
+        self._loop = loop
+        self._waiter: asyncio.Future[bytes] | None = None
+        self._is_watched = False
+        self._release = weakref.finalize(self, _release, loop, opened)  # also for a client dropped without `close`
 
     @staticmethod
     async def connect(host: str, port: int) -> UdpSocket:
@@ -30,7 +33,8 @@ class UdpSocket:
         OSError
             The name has no address, or there is no route to it.
         """
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_DGRAM)
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_DGRAM)
         family, kind, protocol, _, address = found[0]
         opened = socket.socket(family, kind, protocol)
         opened.setblocking(False)
@@ -39,11 +43,12 @@ class UdpSocket:
         except OSError:
             opened.close()
             raise
-        return UdpSocket(opened)
+        return UdpSocket(opened, loop)
 
     def close(self) -> None:
         """Close the socket."""
-        self._socket.close()
+        self._is_watched = False
+        self._release()
 
     def send(self, data: bytes) -> None:
         """Send a datagram; a full buffer loses it, as the network may.
@@ -52,8 +57,10 @@ class UdpSocket:
         ------
         OSError
         """
-        with contextlib.suppress(BlockingIOError):
+        try:
             self._socket.send(data)
+        except BlockingIOError:
+            return
 
     async def receive(self, timeout_s: float) -> bytes:
         """Return the next datagram.
@@ -64,25 +71,49 @@ class UdpSocket:
         OSError
             The port is closed, or there is no route.
         """
-        until_s = time.monotonic() + timeout_s
-        while (left_s := until_s - time.monotonic()) > 0:
-            await self._wait_readable(left_s)
-            with contextlib.suppress(BlockingIOError):  # nothing was received, or a datagram with a wrong checksum
-                return self._socket.recv(_LARGEST)
-        raise TimeoutError
-
-    async def _wait_readable(self, timeout_s: float) -> None:
-        loop = asyncio.get_running_loop()
-        waiter: asyncio.Future[None] = loop.create_future()
-
-        def wake() -> None:
-            if not waiter.done():
-                waiter.set_result(None)
-
-        loop.add_reader(self._socket, wake)
-        timer = loop.call_later(timeout_s, wake)
+        waiter: asyncio.Future[bytes] = self._loop.create_future()
+        self._waiter = waiter
+        if not self._is_watched:
+            self._loop.add_reader(self._socket, _read, weakref.ref(self))
+            self._is_watched = True
+        timer = self._loop.call_later(timeout_s, _time_out, waiter)
         try:
-            await waiter
+            return await waiter
         finally:
+            self._waiter = None
             timer.cancel()
-            loop.remove_reader(self._socket)
+
+    def _unwatch(self) -> None:
+        if self._is_watched:
+            self._is_watched = False
+            self._loop.remove_reader(self._socket)
+
+    def on_readable(self) -> None:
+        """Give the datagram to the call that waits; without one, leave it in the socket and stop watching."""
+        waiter = self._waiter
+        if waiter is None or waiter.done():
+            self._unwatch()
+            return
+        try:
+            waiter.set_result(self._socket.recv(_LARGEST))
+        except BlockingIOError:  # a datagram with a wrong checksum
+            return
+        except OSError as error:
+            waiter.set_exception(error)
+
+
+def _release(loop: asyncio.AbstractEventLoop, opened: socket.socket) -> None:
+    if not loop.is_closed():
+        loop.remove_reader(opened)
+    opened.close()
+
+
+def _read(watched: weakref.ref[UdpSocket]) -> None:
+    opened = watched()
+    if opened is not None:
+        opened.on_readable()
+
+
+def _time_out(waiter: asyncio.Future[bytes]) -> None:
+    if not waiter.done():
+        waiter.set_exception(TimeoutError())

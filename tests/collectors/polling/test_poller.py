@@ -129,6 +129,26 @@ async def test_a_sleep_that_ends_too_soon_does_not_bring_the_poll_forward():
     assert [b - a for a, b in itertools.pairwise(times)] == [10_000] * 3
 
 
+@pytest.mark.parametrize("back_ms", [2_000, 3_600_000, 30 * 86_400_000])
+async def test_a_clock_that_is_set_back_during_a_sleep_delays_no_poll(back_ms):
+    class SetBack(World):
+        async def sleep(self, seconds: float) -> None:
+            await super().sleep(seconds)
+            if self.naps == 3:
+                self.now -= back_ms
+
+    world = SetBack(naps=6)
+    world.now = 100 * 86_400_000
+    driver = FakeDriver(world, [], takes_ms=0)
+
+    async def make(device):
+        return driver
+
+    with pytest.raises(asyncio.CancelledError):
+        await Poller(DEVICE, Kept(), make, world.clock, world.sleep).run()
+    assert len(driver.asked) >= 5  # one poll a sleep, but for the shortened one
+
+
 async def test_a_slow_group_has_its_turn_once_a_minute():
     _, driver, _ = await run([], naps=13)
     turns = [t // 60_000 for t, groups in driver.asked if "environment" in groups]
