@@ -6,5 +6,16 @@ from collectors.tools.discover_devices import addresses, discover, facility_toml
 from collectors.tools.probe_device import probe
 from collectors.tools.record_device import record
 from collectors.tools.register_guess import RegisterReport, probe_register
+from collectors.tools.registers import RegisterExploration, explore_registers
 
-__all__ = ["RegisterReport", "addresses", "discover", "facility_toml", "probe", "probe_register", "record"]
+__all__ = [
+    "RegisterExploration",
+    "RegisterReport",
+    "addresses",
+    "discover",
+    "explore_registers",
+    "facility_toml",
+    "probe",
+    "probe_register",
+    "record",
+]

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import struct
 
 import pytest
 from typer.testing import CliRunner
@@ -10,7 +11,7 @@ from typer.testing import CliRunner
 from app import cli
 from app.cli.auth_option import auth_table
 from app.errors import WattlineError
-from tests.collectors.agents import apc_rows
+from tests.collectors.agents import apc_rows, modbus_server
 from tests.collectors.scpi.scpi_meter import Meter
 from tests.collectors.scpi.scpi_meter import serving as metering
 from tests.collectors.snmp.test_snmp_v3 import Rows
@@ -109,3 +110,18 @@ async def test_a_bmc_over_ipmi(tmp_path, monkeypatch):
     assert "profile ipmi-dcmi" in table
     assert [(row["point"], row["value"]) for row in answer["readings"]] == [("total", 332.0)]
     assert answer["missing"] == ["average:power"]
+
+
+async def test_registers_of_an_unknown_meter(tmp_path):
+    """Two of three lines loaded: 230 V · 5 A · 0.9 = 1035 W, 231 V · 6 A · 0.8 = 1108.8 W; together 2143.8 W."""
+    numbers = [230.0, 231.0, 232.0, 5.0, 6.0, 0.0, 1035.0, 1108.8, 0.0, 0.9, 0.8, 0.0, 2143.8]
+    words = struct.unpack(">26H", struct.pack(">13f", *numbers))
+    draft = tmp_path / "draft.toml"
+    async with modbus_server({10: words}) as url:
+        options = ("--explore", "--registers", "0-60", "--seconds", "0", "--draft", str(draft))
+        table = await said(url, *options)
+    (row,) = [line for line in table.splitlines() if "current" in line]
+    assert [cell.strip() for cell in row.strip("│").split("│")][:6] == [
+        "l{channel}", "current", "holding 16", "float32", "5", "5 A",
+    ]  # fmt: skip
+    assert 'quantity = "power", address = 22, type = "float32", unit = "W"' in draft.read_text()

@@ -34,7 +34,10 @@ Generated from the device profiles and from the recordings of real devices they 
 
 `wattline probe snmp://10.0.0.7` selects the profile automatically and prints the values it could and could not read.
 If no profile matches, it suggests the closest one. For a meter without a profile, `wattline probe
-"modbus://10.0.0.8:502?unit=1&register=3059"` shows a register in every possible type and word order.
+"modbus://10.0.0.8:502?unit=1" --explore --draft my-meter.toml` finds all registers of the unit, recognizes voltage,
+current, power, power factor and energy by their relations (V · A = VA, the lines add up to the total, a counter rises
+by power × time), and writes a profile draft with these reasons; `&register=3059` in the address shows one register in
+every possible type and word order.
 
 *Recording*: a recording of a real device of the family is served over the network and read by the collector's driver;
 "n of m" expected values are met, the others are listed below. *Documents*: the numbers come from the maker's MIB or

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from app.cli.auth_option import AuthOption, auth_table
+from app.cli.probe.exploration import explore as explore_unit
 from app.cli.terminal import console
 
 if TYPE_CHECKING:
@@ -31,14 +33,29 @@ def command(
     ca: Annotated[str, typer.Option(help="CA file to check its certificate with.")] = "",
     insecure: Annotated[bool, typer.Option("--insecure", help="Do not check its certificate.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    explore: Annotated[
+        bool, typer.Option("--explore", help="Recognize the registers of an unknown Modbus unit.")
+    ] = False,
+    registers: Annotated[str, typer.Option(help="Registers to explore: FIRST-LAST.")] = "0-65535",
+    amps: Annotated[
+        float | None, typer.Option(help="Largest line current that the meter displays: the scale of integers.", min=0)
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(help="Time between the two readings of an exploration; counters need load and time.", min=0)
+    ] = 10.0,
+    draft: Annotated[Path | None, typer.Option(help="Write a profile draft to this file.")] = None,
 ) -> None:
     """Identify a device, print its profile and read every point once.
 
-    With &register=N (and &table=input) in a Modbus address, print that register in every type and word order.
+    With &register=N (and &table=input) in a Modbus address, print that register in every type and word order. With
+    --explore, find all registers of a Modbus unit and recognize voltage, current, power and energy among them.
     """
     from collectors.tools import probe as run
     from collectors.tools import probe_register
 
+    if explore:
+        explore_unit(url, registers, amps, seconds, draft, as_json)
+        return
     if (register := asyncio.run(probe_register(url))) is not None:
         _print_register(register, as_json)
         return
