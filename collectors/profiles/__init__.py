@@ -7,7 +7,7 @@ from collectors.profiles.ipmi_points import DcmiCommand, IpmiValue
 from collectors.profiles.metric_points import Metric, MetricPoints
 from collectors.profiles.modbus_points import PlacedRegister, Table
 from collectors.profiles.point_pattern import glob, names_in, render
-from collectors.profiles.points import Aside, Digits, ProfileColumn, SnmpPoints, Value
+from collectors.profiles.points import Aside, Available, Digits, ProfileColumn, SnmpPoints, Value
 from collectors.profiles.profile import (
     AnyProfile,
     IpmiProfile,
@@ -19,13 +19,14 @@ from collectors.profiles.profile import (
     TextField,
 )
 from collectors.profiles.redfish_points import Property, RedfishPoints
-from collectors.profiles.registry import catalogue, find
+from collectors.profiles.registry import catalogue, find, generic_profiles
 from collectors.profiles.scpi_points import ScpiValue
 from collectors.profiles.trap_lines import Meaning, Raw, Trap, meaning
 
 __all__ = [
     "AnyProfile",
     "Aside",
+    "Available",
     "ByteOrder",
     "DcmiCommand",
     "Digits",
@@ -55,6 +56,7 @@ __all__ = [
     "decode",
     "find",
     "from_words",
+    "generic_profiles",
     "glob",
     "limits",
     "meaning",

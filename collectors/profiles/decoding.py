@@ -1,8 +1,8 @@
 """Convert raw numbers of a device to values in base units, and back.
 
 One rule for every protocol: value [base unit] = raw × scale × 10^exponent × (base units per `unit`) + offset.
-A scale always multiplies; only degrees Fahrenheit have an offset. A raw number listed as `missing` or below
-`lowest`, and any NaN, is a missing value (NaN), never 0.
+A scale always multiplies; only degrees Fahrenheit have an offset. A raw number listed as `missing`, below
+`lowest` or above `highest`, and any NaN, is a missing value (NaN), never 0.
 `encode` is the exact reverse: a simulator uses it to serve a profile backwards.
 """
 
@@ -35,6 +35,10 @@ class Scaling(Protocol):
     @property
     def lowest(self) -> float | None:
         """Return the limit below which raw numbers mean "not available"; None if there is none."""
+
+    @property
+    def highest(self) -> float | None:
+        """Return the limit above which raw numbers mean "not available"; None if there is none."""
 
     @property
     def absolute(self) -> bool:
@@ -93,6 +97,8 @@ def decode(scaling: Scaling, raw: float, exponent: int = 0) -> float:
     if raw in scaling.missing or (isinstance(raw, float) and not math.isfinite(raw)):
         return NAN
     if scaling.lowest is not None and raw < scaling.lowest:
+        return NAN
+    if scaling.highest is not None and raw > scaling.highest:
         return NAN
     factor = scaling.factor * 10.0**exponent if exponent else scaling.factor
     value = (abs(raw) if scaling.absolute else raw) * factor + scaling.offset

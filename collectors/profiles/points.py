@@ -40,6 +40,7 @@ class Value(Strict):
     scale: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     missing: tuple[int | float, ...] = ()
     lowest: float | None = None
+    highest: float | None = None
     absolute: bool = False
     signed: bool | None = None
     resolution: float | None = Field(default=None, gt=0)
@@ -117,43 +118,70 @@ class Rated(Aside):
 
 
 class Available(Aside):
-    """The values of a row are valid only while this column reads `equals`."""
+    """Values are valid only while this column reads one of `equals`, or none of `unlike`."""
 
-    equals: int
+    equals: tuple[int, ...] = ()
+    unlike: tuple[int, ...] = ()
+
+    @field_validator("equals", "unlike", mode="before")
+    @classmethod
+    def _one_or_several(cls, given: object) -> object:
+        return (given,) if isinstance(given, int) else given
+
+    @model_validator(mode="after")
+    def _one_condition(self) -> Available:
+        if bool(self.equals) == bool(self.unlike):
+            raise ValueError("give either equals or unlike")
+        return self
+
+    def accepts(self, number: object) -> bool:
+        """Return whether values are valid with this number; a device that does not report it has valid values."""
+        if not isinstance(number, int):
+            return True
+        return number in self.equals if self.equals else number not in self.unlike
 
 
 class ProfileColumn(Value):
     """A column of an SNMP table; an OID that begins with a dot is below the table's entry.
 
     A column of the syntax `text` is a text that begins with a number (`54.01`, `35 C`). A `fallback` is read
-    only where no line before it gives this quantity of the place.
+    only where no line before it gives this quantity of the place. `available` replaces that of the table.
     """
 
     oid: RelativeOid
     syntax: Literal["integer", "gauge32", "counter32", "counter64", "text"] = "integer"
     where: dict[str, int] = {}
     fallback: bool = False
+    available: Available | None = None
 
 
 class SnmpPoints(Points):
     """A table (or, with an empty `index`, a group of scalars) of an SNMP agent.
 
     A part of the index that is written `name:text` is a text behind its length, as in a MAC address of 12 letters.
-    A row that has a number of `skip`, in its index or from a column that names it, is not of the table.
+    A row that has a number of `skip`, in its index or from a column that names it, is not of the table, nor is one
+    whose number is above the object that `count` names for it.
     """
 
     entry: Oid
     index: tuple[str, ...]
     names: dict[str, Aside] = {}
     skip: dict[str, int] = {}
-    label: Aside | None = None
+    count: dict[str, Aside] = {}
+    label: tuple[Aside, ...] = ()
     digits: Digits | None = None
     prefix: Digits | None = None
     available: Available | None = None
     rated_current: Rated | None = None
     values: tuple[ProfileColumn, ...] = Field(min_length=1)
 
-    @field_validator("names", "label", "digits", "prefix", "rated_current", mode="before")
+    @field_validator("label", mode="before")
+    @classmethod
+    def _first_with_text(cls, given: object) -> object:
+        several = given if isinstance(given, list | tuple) else [given]
+        return tuple({"oid": one} if isinstance(one, str) else one for one in several)
+
+    @field_validator("names", "count", "digits", "prefix", "rated_current", mode="before")
     @classmethod
     def _short_form(cls, given: object) -> object:
         if isinstance(given, str):
@@ -165,8 +193,9 @@ class SnmpPoints(Points):
     @model_validator(mode="after")
     def _skips_what_it_knows(self) -> SnmpPoints:
         known = {*self.index_names, *self.names}
-        if unknown := sorted(set(self.skip) - known):
-            raise ValueError(f"skip: {unknown} is not defined here; known: {sorted(known)}")
+        for key, given in (("skip", self.skip), ("count", self.count)):
+            if unknown := sorted(set(given) - known):
+                raise ValueError(f"{key}: {unknown} is not defined here; known: {sorted(known)}")
         return self
 
     @property
@@ -180,6 +209,9 @@ class SnmpPoints(Points):
 
     def asides(self) -> dict[str, Aside]:
         """Return the additional columns by purpose."""
-        others = ("label", "digits", "prefix", "available", "rated_current")
-        asides = {name: aside for name in others if isinstance(aside := getattr(self, name), Aside)}
-        return {**self.names, **asides}
+        others = ("digits", "prefix", "available", "rated_current")
+        single = {name: aside for name in others if isinstance(aside := getattr(self, name), Aside)}
+        labels = {f"label[{i}]" if i else "label": aside for i, aside in enumerate(self.label)}
+        counts = {f"count.{name}": aside for name, aside in self.count.items()}
+        own = {f"values[{i}].available": v.available for i, v in enumerate(self.values) if v.available is not None}
+        return {**self.names, **labels, **counts, **single, **own}

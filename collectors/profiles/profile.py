@@ -15,7 +15,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from collectors.contract import NAME, Quantity
 from collectors.errors import ProfileError
@@ -42,16 +42,24 @@ class TextField(Strict):
 
 
 class SnmpIdentity(Strict):
-    """Match a device whose sysObjectID begins with one of these and that has `probe` or an OID below it.
+    """Match a device whose sysObjectID begins with one of these, that has one of the objects `probe` or an object below
+    one of them, or that has rows in the tables of the profile; but not if it has objects below one of `absent`.
 
-    `breadth`: 0 one maker's family, 1 a standard that many makers follow, 2 what nearly every device has. The
-    broader is asked after all that are narrower, and needs no sysObjectID.
+    `breadth`: 0 one maker's family, else a generic profile of a standard: it is asked last and read beside the profile
+    of a maker. 1: the standard names places (UPS-MIB); a value is added unless its quantity is read at this place. 2:
+    it does not (ENTITY-SENSOR-MIB); a value is added unless its quantity is read anywhere.
     """
 
     sys_object_id: tuple[Oid, ...] = ()
-    probe: Oid
+    probe: tuple[Oid, ...] = Field(min_length=1)
+    absent: tuple[Oid, ...] = ()
     breadth: int = Field(default=0, ge=0, le=2)
     model: TextField | None = None
+
+    @field_validator("probe", mode="before")
+    @classmethod
+    def _one_or_several(cls, given: object) -> object:
+        return (given,) if isinstance(given, str) else given
 
 
 class MetricIdentity(Strict):
@@ -107,9 +115,18 @@ class SnmpProfile(Profile):
     max_repetitions: int = Field(default=10, ge=1, le=100)
     max_varbinds: int = Field(default=24, ge=1, le=100)
     max_packets_s: float = Field(default=50.0, gt=0)
-    include: tuple[str, ...] = ()
     traps: tuple[Trap, ...] = ()
     points: tuple[SnmpPoints, ...] = Field(min_length=1)
+
+    @property
+    def is_generic(self) -> bool:
+        """Return whether it reads a standard that many makers follow, rather than one maker's objects."""
+        return self.identify.breadth > 0
+
+    @property
+    def columns(self) -> dict[str, bool]:
+        """Return the objects whose values it reads, each with whether it is a scalar (instance .0)."""
+        return {points.full(value.oid): not points.index for points in self.points for value in points.values}
 
 
 class ModbusProfile(Profile):

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from collectors.contract import PROFILE_FOLDER, profile_files
 from collectors.errors import ConfigError, ProfileError
-from collectors.profiles.points import SnmpPoints
-from collectors.profiles.profile import AnyProfile, load
+from collectors.profiles.profile import AnyProfile, SnmpProfile, load
 
 FOLDER = PROFILE_FOLDER
 
@@ -33,37 +32,22 @@ def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:
         if profile.name in found or profile.name != path.stem:
             mistakes.append(f"{path.name}: the name {profile.name!r} is already used or differs from the file name")
         found[profile.name] = profile
-    found |= _included(found, mistakes)
     if mistakes:
         raise ProfileError("profiles", mistakes)
     return found
-
-
-def _included(found: Mapping[str, AnyProfile], mistakes: list[str]) -> dict[str, AnyProfile]:
-    """Return the profiles with the points and groups of those they include appended."""
-    whole: dict[str, AnyProfile] = {}
-    for profile in found.values():
-        if profile.protocol != "snmp" or not profile.include:
-            continue
-        others = [other for name in profile.include if (other := found.get(name)) and other.protocol == "snmp"]
-        if len(others) != len(profile.include) or any(other.include for other in others):
-            mistakes.append(f"{profile.name}: include {list(profile.include)} must name SNMP profiles without includes")
-            continue
-        points = [*profile.points, *(_fallback(points) for other in others for points in other.points)]
-        groups = {name: group for other in reversed(others) for name, group in other.groups.items()} | profile.groups
-        whole[profile.name] = profile.model_copy(update={"points": tuple(points), "groups": groups})
-    return whole
-
-
-def _fallback(points: SnmpPoints) -> SnmpPoints:
-    """Return the points as fallback, read only if no earlier one provides their values."""
-    return points.model_copy(update={"values": tuple(v.model_copy(update={"fallback": True}) for v in points.values)})
 
 
 @cache
 def catalogue() -> Mapping[str, AnyProfile]:
     """Return the shipped profiles, loaded once."""
     return load_all()
+
+
+@cache
+def generic_profiles() -> tuple[SnmpProfile, ...]:
+    """Return the SNMP profiles of standards, the more precise first."""
+    found = [profile for profile in catalogue().values() if profile.protocol == "snmp" and profile.is_generic]
+    return tuple(sorted(found, key=lambda profile: (profile.identify.breadth, profile.name)))
 
 
 def find(name: str) -> AnyProfile:

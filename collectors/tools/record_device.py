@@ -82,7 +82,7 @@ def _needed(profile: SnmpProfile | None) -> tuple[str, ...]:
     model = (profile.identify.model.oid,) if profile.identify.model else ()
     read = {points.full(value.oid) for points in profile.points for value in points.values}
     for points in profile.points:
-        read |= {points.full(aside.oid) for name, aside in points.asides().items() if name != "label"}
+        read |= {points.full(aside.oid) for name, aside in points.asides().items() if not name.startswith("label")}
     return (*model, *sorted(read))
 
 

@@ -90,6 +90,24 @@ class SnmpClient(ABC):
         response = await self._request(ber.GET_NEXT, [oid])
         return next((name for name, tag, _ in response.values if not response.status and tag not in ber.ABSENT), "")
 
+    async def existing(self, roots: Sequence[Oid], per_packet: int) -> set[Oid]:
+        """Return the roots with an object below them, as columns with a row and scalars with an instance have."""
+        found: set[Oid] = set()
+        for start in range(0, len(roots), per_packet):
+            found |= await self._existing_packet(roots[start : start + per_packet])
+        return found
+
+    async def _existing_packet(self, roots: Sequence[Oid]) -> set[Oid]:
+        """Send one GETNEXT; split it where the agent cannot answer it as a whole."""
+        response = await self._request(ber.GET_NEXT, roots)
+        if not response.status and len(response.values) == len(roots):
+            pairs = zip(roots, response.values, strict=True)
+            return {root for root, (oid, tag, _) in pairs if tag not in ber.ABSENT and oid.startswith(f"{root}.")}
+        if len(roots) == 1:
+            return set()
+        half = len(roots) // 2
+        return await self._existing_packet(roots[:half]) | await self._existing_packet(roots[half:])
+
     async def walk(self, column: Oid, repetitions: int) -> dict[str, Raw]:
         """Return the cells of a column by index (`1.24`): everything below an OID, in order."""
         found: dict[str, Raw] = {}

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from collectors.contract import NAN, Frame, Layout, wall_clock_ms
 from collectors.device import Clock, Note, Poll, PolledDevice
 from collectors.errors import BadAnswer
-from collectors.profiles import SnmpProfile, TextField, decode
+from collectors.profiles import SnmpProfile, TextField, decode, generic_profiles
 from collectors.protocols.snmp.ber import Raw
 from collectors.protocols.snmp.connect import client_for
+from collectors.protocols.snmp.identity import has_probe, module_of
 from collectors.protocols.snmp.plan import SnmpCell, SnmpPlan, columns_of, leading, make_plan, scalars_of, text
 
 UPTIME = "1.3.6.1.2.1.1.3.0"
@@ -45,6 +46,8 @@ class SnmpDriver:
             device.address, device.auth, device.timeout_s, community, max_packets_s=profile.max_packets_s
         )
         self._clock = clock
+        self._generic: tuple[SnmpProfile, ...] = ()
+        self._notes: list[Note] = []
         self._plan = SnmpPlan()
         self._objects: dict[str, list[str]] = {}
         self._layouts: dict[str, Layout] = {}
@@ -79,7 +82,8 @@ class SnmpDriver:
 
     async def read(self, groups: Collection[str]) -> Poll:
         """Read the cells of the groups; the time of a frame is the middle of its group's requests."""
-        poll = Poll()
+        poll = Poll(notes=self._notes)
+        self._notes = []
         age_s = time.monotonic() - self._learned_s
         if age_s > _LEARN_EVERY_S or (self._stale and age_s > _LEARN_SOONEST_S):
             await self._learn()
@@ -106,7 +110,7 @@ class SnmpDriver:
 
     def _frame(self, group: str, answer: SnmpAnswer) -> Frame:
         cells = self._plan.groups[group]
-        if not answer.cells:
+        if not answer.cells and group not in {profile.name for profile in self._generic}:
             raise BadAnswer(f"{self._device.key} returned none of its {len(cells)} values", code="no_values")
         return Frame(self._layouts[group], answer.t_ms, tuple(cell_value(cell, answer.cells) for cell in cells))
 
@@ -121,13 +125,19 @@ class SnmpDriver:
         return True
 
     async def _learn(self) -> None:
-        plan = make_plan(self._profile, await self._scalars() | await self._columns())
+        self._generic = await self._beside()
+        plan = make_plan(self._profile, await self._scalars() | await self._columns(), self._generic)
         if not plan.groups:
             raise BadAnswer(
                 f"{self._device.key} has nothing that profile {self._profile.name} reads",
                 f"check it with: wattline probe {self._device.address.url}",
                 "nothing_to_read",
             )
+        if not self._layouts and not await has_probe(self._client, self._profile):
+            detail = (
+                f"{self._device.key} fits profile {self._profile.name} in part: it has none of its identifying objects"
+            )
+            self._notes.append(Note("profile_fits_in_part", detail))
         self.model = await self._read_text(self._profile.identify.model)
         self._has_uptime = UPTIME in await self._client.get([UPTIME], 1)
         self._plan, self._objects = plan, plan.objects()
@@ -136,16 +146,26 @@ class SnmpDriver:
 
     async def _scalars(self) -> dict[str, dict[str, Raw]]:
         """Read the objects with one instance, by OID, each as a column of one cell."""
-        oids = scalars_of(self._profile)
+        oids = [oid for profile in (self._profile, *self._generic) for oid in scalars_of(profile)]
         found = await self._client.get([f"{oid}.0" for oid in oids], self._profile.max_varbinds)
         return {oid: {"0": found[f"{oid}.0"]} for oid in oids if f"{oid}.0" in found}
 
     async def _columns(self) -> dict[str, dict[str, Raw]]:
         """Walk the columns of the tables, by OID."""
-        return {oid: await self._client.walk(oid, self._profile.max_repetitions) for oid in columns_of(self._profile)}
+        oids = dict.fromkeys(oid for profile in (self._profile, *self._generic) for oid in columns_of(profile))
+        return {oid: await self._client.walk(oid, self._profile.max_repetitions) for oid in oids}
+
+    async def _beside(self) -> tuple[SnmpProfile, ...]:
+        """Return the generic profiles to read beside the profile: those of MIBs that it does not read itself."""
+        own = {module_of(oid) for oid in self._profile.columns}
+        others = [p for p in generic_profiles() if own.isdisjoint(map(module_of, p.columns))]
+        probes = dict.fromkeys(oid for p in others for oid in p.identify.probe)
+        exists = await self._client.existing([*probes], self._profile.max_varbinds)
+        return tuple(p for p in others if not exists.isdisjoint(p.identify.probe))
 
     def _layout(self, group: str, cells: Sequence[SnmpCell]) -> Layout:
-        interval_s = self._profile.group_interval_s(group, self._device.interval_s)
+        source = next((p for p in self._generic if p.name == group), self._profile)
+        interval_s = max(source.group_interval_s(group, self._device.interval_s), self._profile.min_interval_s)
         meter = f"{self._profile.vendor} {self.model or self._profile.family}"
         return Layout(self._device.key, group, round(interval_s * 1000), tuple(c.series for c in cells), meter=meter)
 
@@ -163,6 +183,6 @@ def cell_value(cell: SnmpCell, raw: Mapping[str, Raw]) -> float:
         number = leading(number)
     if not isinstance(number, (int, float)):
         return NAN
-    if cell.available is not None and raw.get(cell.available, cell.equals) != cell.equals:
+    if cell.available and cell.condition and not cell.condition.accepts(raw.get(cell.available)):
         return NAN
     return decode(cell.column, number, cell.exponent)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from collectors.contract import Quantity, Series
-from collectors.profiles import Aside, Digits, ProfileColumn, SnmpPoints, SnmpProfile, glob, render
+from collectors.profiles import Aside, Available, Digits, ProfileColumn, SnmpPoints, SnmpProfile, glob, render
+from collectors.protocols.snmp.places import Places
 
 Raw = int | float | str | bytes | None
 Columns = Mapping[str, Mapping[str, Raw]]
@@ -29,7 +30,7 @@ class SnmpCell:
     oid: str
     exponent: int = 0
     available: str | None = None
-    equals: int = 1
+    condition: Available | None = None
 
 
 @dataclass
@@ -66,12 +67,15 @@ def _objects(profile: SnmpProfile) -> dict[str, bool]:
     return found
 
 
-def make_plan(profile: SnmpProfile, columns: Columns) -> SnmpPlan:
-    """Return the cells that exist, in the order of the profile. Of two rows with one name the first is read."""
+def make_plan(profile: SnmpProfile, columns: Columns, generic: Sequence[SnmpProfile] = ()) -> SnmpPlan:
+    """Return the cells that exist, in the order of the profile. Of two rows with one name the first is read.
+
+    Then those of the `generic` profiles, the more precise first, which no profile before reads; each is a group.
+    """
     plan = SnmpPlan()
     taken: set[str] = set()
     for points in profile.points:
-        rows = sorted({row for value in points.values for row in columns.get(points.full(value.oid), {})}, key=_order)
+        rows = _rows(points, columns)
         if not rows:
             plan.missing.append(glob(points.point))
         for row in rows:
@@ -83,7 +87,35 @@ def make_plan(profile: SnmpProfile, columns: Columns) -> SnmpPlan:
                     continue
                 taken.add(cell.series.key)
                 plan.groups.setdefault(points.group, []).append(cell)
+    for other in generic:
+        if added := _added(other, columns, [cell for cells in plan.groups.values() for cell in cells]):
+            plan.groups[other.name] = added
     return plan
+
+
+def _added(profile: SnmpProfile, columns: Columns, read: Sequence[SnmpCell]) -> list[SnmpCell]:
+    """Return the cells of a generic profile whose values are not `read` from a more precise source."""
+    objects = {cell.oid for cell in read}
+    known = Places((cell.series.point, cell.series.quantity) for cell in read)
+    quantities = {cell.series.quantity for cell in read} if profile.identify.breadth > 1 else set()
+    cells: dict[str, SnmpCell] = {}
+    for points in profile.points:
+        for row in _rows(points, columns):
+            for cell in _cells(profile, points, columns, row):
+                cells.setdefault(cell.series.key, cell)
+    own = Places((cell.series.point, cell.series.quantity) for cell in cells.values())
+    return [
+        cell
+        for cell in cells.values()
+        if cell.oid not in objects
+        and cell.series.quantity not in quantities
+        and not known.has(cell.series.point, cell.series.quantity, own)
+    ]
+
+
+def _rows(points: SnmpPoints, columns: Columns) -> list[str]:
+    """Return the indexes of the rows with a value, in order."""
+    return sorted({row for value in points.values for row in columns.get(points.full(value.oid), {})}, key=_order)
 
 
 def _cells(profile: SnmpProfile, points: SnmpPoints, columns: Columns, row: str) -> Iterator[SnmpCell]:
@@ -91,19 +123,20 @@ def _cells(profile: SnmpProfile, points: SnmpPoints, columns: Columns, row: str)
     if numbers is None:
         return
     exponent = _exponent(points, columns, numbers)
-    available = _beside(points, points.available, columns, numbers)
     for value in points.values:
         oid = points.full(value.oid)
         matches = all(numbers[name] == wanted for name, wanted in value.where.items())
         if row not in columns.get(oid, {}) or not matches or exponent is None:
             continue
+        condition = value.available or points.available
+        available = _beside(points, condition, columns, numbers)
         yield SnmpCell(
             series=_series(profile, points, value, columns, numbers, exponent),
             column=value,
             oid=f"{oid}.{row}",
             exponent=exponent,
             available=available[0] if available else None,
-            equals=points.available.equals if points.available else 1,
+            condition=condition,
         )
 
 
@@ -118,7 +151,19 @@ def _numbers(points: SnmpPoints, columns: Columns, row: str) -> Numbers | None:
         if number is None:
             return None
         numbers[name] = number
-    return None if any(numbers[name] == number for name, number in points.skip.items()) else numbers
+    if any(numbers[name] == number for name, number in points.skip.items()):
+        return None
+    return None if _is_beyond(points, columns, numbers) else numbers
+
+
+def _is_beyond(points: SnmpPoints, columns: Columns, numbers: Numbers) -> bool:
+    """Return whether a number of a row is above the count that the device reports."""
+    for name, aside in points.count.items():
+        cell = _beside(points, aside, columns, numbers)
+        count, number = cell[1] if cell else None, numbers[name]
+        if isinstance(count, int) and isinstance(number, int) and number > count:
+            return True
+    return False
 
 
 def _index(points: SnmpPoints, parts: Sequence[int]) -> Numbers | None:
@@ -211,13 +256,13 @@ def _series(
     numbers: Numbers,
     exponent: int,
 ) -> Series:
-    label = _beside(points, points.label, columns, numbers)
+    labels = (_beside(points, aside, columns, numbers) for aside in points.label)
     rating = _rating(points, columns, numbers) if value.quantity is Quantity.CURRENT else None
     step = value.factor * 10.0**exponent
     return Series(
         point=render(points.point, numbers),
         quantity=value.quantity,
-        label=text(label[1]) if label else "",
+        label=next((shown for cell in labels if cell and (shown := text(cell[1]))), ""),
         resolution=value.resolution or step,
         accuracy_pct=profile.limit_pct(value),
         signed=value.signed,

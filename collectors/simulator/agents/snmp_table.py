@@ -63,7 +63,7 @@ def snmp_table(
     have: dict[str, set[Quantity]] = {}
     for point, quantity in points:
         have.setdefault(point, set()).add(quantity)
-    table: dict[Oid, Content] = {oid_of(profile.identify.probe): 1}
+    table: dict[Oid, Content] = {oid_of(profile.identify.probe[0]): 1}
     for group in profile.points:
         rows = [(point, numbers_of(group.point, point)) for point in have]
         rows = [(point, numbers) for point, numbers in rows if numbers is not None]
@@ -128,11 +128,11 @@ class _Row:
         encoded = integer(self.point, column, _BOUNDS[column.syntax], 0 if group.digits is None else -digits)
         yield self._oid(column.oid, group.index, numbers), Measured(encoded, column.syntax)
         related: list[tuple[Aside | None, Content]] = [
-            (group.digits, digits), (group.label, self.label), (group.rated_current, self.rating),
+            (group.digits, digits), *((aside, self.label) for aside in group.label), (group.rated_current, self.rating),
             *((aside, numbers[name]) for name, aside in group.names.items()),
         ]  # fmt: skip
-        if group.available is not None:
-            related.append((group.available, Availability(encoded, group.available.equals)))
+        if group.available is not None and group.available.equals:
+            related.append((group.available, Availability(encoded, group.available.equals[0])))
         for aside, content in related:
             if aside is not None:
                 yield self._oid(aside.oid, aside.index or group.index, numbers), content

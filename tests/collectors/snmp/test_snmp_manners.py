@@ -74,4 +74,4 @@ async def test_a_stranger_has_no_closest():
     async with serving(PRINTER) as agent:
         with pytest.raises(Unidentified, match="a printer") as caught:
             await probe(agent.url)
-    assert caught.value.hint == "closest profile: none"
+    assert caught.value.hint == f"closest profile: none (see wattline probe {agent.url} --explore)"

@@ -223,3 +223,65 @@ values = [{ quantity = "voltage", oid = ".4", unit = "V" }]
     columns = {f"{entry}.2": {"7": prefix}, f"{entry}.3": {"7": precision}, f"{entry}.4": {"7": raw}}
     (cell,) = make_plan(found, columns).groups["main"]
     assert cell_value(cell, {f"{entry}.4.7": raw}) == pytest.approx(value)
+
+
+OUTLETS = """
+[[points]]
+point = "outlet/{outlet}"
+entry = "1.3.6.1.4.1.9.4.1"
+index = ["outlet"]
+"""
+TABLE = "1.3.6.1.4.1.9.4.1"
+
+
+def test_rows_above_the_count_that_a_device_reports_are_not_of_the_table():
+    counted = profile(
+        OUTLETS
+        + 'count = { outlet = { oid = "1.3.6.1.4.1.9.6", scalar = true } }\n'
+        + 'values = [{ quantity = "power", oid = ".8", unit = "W" }]'
+    )
+    columns = {f"{TABLE}.8": {"1": 90, "2": 80, "3": 0}}
+    plan = make_plan(counted, columns | {"1.3.6.1.4.1.9.6": {"0": 2}})
+    assert [cell.series.key for cell in plan.groups["main"]] == ["outlet/1:power", "outlet/2:power"]
+    assert len(make_plan(counted, columns).groups["main"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("condition", "states"),
+    [("equals = 1", {1}), ("equals = [1, 4]", {1, 4}), ("unlike = [0, 7]", {1, 4, 9})],
+)
+def test_values_are_valid_in_a_set_of_states(condition, states):
+    stated = profile(
+        OUTLETS
+        + f'available = {{ oid = ".3", {condition} }}\nvalues = [{{ quantity = "power", oid = ".8", unit = "W" }}]'
+    )
+    (cell,) = make_plan(stated, {f"{TABLE}.8": {"1": 90}, f"{TABLE}.3": {"1": 1}}).groups["main"]
+    valid = {n for n in (0, 1, 4, 7, 9) if cell_value(cell, {cell.oid: 90, f"{TABLE}.3.1": n}) == 90}
+    assert valid == states
+
+
+def test_one_value_is_missing_by_a_column_beside_it():
+    beside = profile(
+        OUTLETS
+        + """values = [
+  { quantity = "power", oid = ".8", unit = "W" },
+  { quantity = "current", oid = ".9", unit = "A", available = { oid = ".7", unlike = [0] } },
+]"""
+    )
+    columns = {f"{TABLE}.8": {"1": 90}, f"{TABLE}.9": {"1": 4}, f"{TABLE}.7": {"1": 0}}
+    plan = make_plan(beside, columns)
+    raw = {f"{column}.1": cells["1"] for column, cells in columns.items()}
+    values = {cell.series.key: cell_value(cell, raw) for cell in plan.groups["main"]}
+    assert values["outlet/1:power"] == 90
+    assert values["outlet/1:current"] != values["outlet/1:current"]
+
+
+def test_a_condition_has_one_form():
+    with pytest.raises(ProfileError, match="either equals or unlike"):
+        profile(OUTLETS + 'available = { oid = ".3" }\nvalues = [{ quantity = "power", oid = ".8", unit = "W" }]')
+
+
+def test_a_label_is_the_first_text_that_is_not_empty():
+    named = profile(OUTLETS + 'label = [".2", ".3"]\nvalues = [{ quantity = "power", oid = ".8", unit = "W" }]')
+    columns = {f"{TABLE}.8": {"1": 90}, f"{TABLE}.2": {"1": b""}, f"{TABLE}.3": {"1": b"node 7"}}
+    assert make_plan(named, columns).groups["main"][0].series.label == "node 7"

@@ -92,7 +92,7 @@ async def read_capture(name: str) -> Coverage:
             coverage.profile = profile.name
             coverage.frames, coverage.readings = await _readings(SnmpDriver(device, profile))
         except Unidentified as error:
-            coverage.closest = error.hint.removeprefix("closest profile: ")
+            coverage.closest = error.hint.removeprefix("closest profile: ").partition(" ")[0]
         except CollectorError as error:
             coverage.error = "" if error.code == "nothing_to_read" else error.explanation
     coverage.seconds = time.monotonic() - start_s

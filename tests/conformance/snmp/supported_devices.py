@@ -33,11 +33,14 @@ Generated from the device profiles and from the recordings of real devices they 
 (`python -m tests.conformance.snmp.supported_devices`); do not edit it by hand.
 
 `wattline probe snmp://10.0.0.7` selects the profile automatically and prints the values it could and could not read.
-If no profile matches, it suggests the closest one. For a meter without a profile, `wattline probe
-"modbus://10.0.0.8:502?unit=1" --explore --draft my-meter.toml` finds all registers of the unit, recognizes voltage,
-current, power, power factor and energy by their relations (V · A = VA, the lines add up to the total, a counter rises
-by power × time), and writes a profile draft with these reasons; `&register=3059` in the address shows one register in
-every possible type and word order.
+If no profile matches, it suggests the closest one, which `--profile NAME` tries. For a meter without a profile,
+`wattline probe "modbus://10.0.0.8:502?unit=1" --explore --draft my-meter.toml` finds all registers of the unit,
+recognizes voltage, current, power, power factor and energy by their relations (V · A = VA, the lines add up to the
+total, a counter rises by power × time), and writes a profile draft with these reasons; `&register=3059` in the address
+shows one register in every possible type and word order.
+
+*Generic* profiles read standard MIBs, also beside the profile of a family for what that lacks; quantities that a
+recording gave that way are listed with the family.
 
 *Recording*: a recording of a real device of the family is served over the network and read by the collector's driver;
 "n of m" expected values are met, the others are listed below. *Documents*: the numbers come from the maker's MIB or
@@ -84,11 +87,15 @@ def _table(profiles: Iterable[AnyProfile], read: dict[str, Coverage]) -> Iterato
     yield "| Vendor | Family | Profile | Quantities | Outlets | Phases | Branches | Accuracy | Tested against |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for profile in profiles:
+        recordings = [c for c in read.values() if c.profile == profile.name]
         quantities = {value.quantity.value for points in profile.points for value in points.values}
+        quantities |= {reading.quantity for c in recordings for reading in c.readings}
         shown = ", ".join(name.replace("_", " ") for name in _QUANTITIES if name in quantities)
-        places = " | ".join("yes" if _has(profile, place) else "" for place in (_OUTLET, _PHASE, _BRANCH))
-        tested = _tested(profile, [c for c in read.values() if c.profile == profile.name])
-        head = f"{profile.vendor} | {profile.family} | `{profile.name}` | {shown}"
+        points = {points.point for points in profile.points}
+        points |= {reading.key.partition(":")[0] for c in recordings for reading in c.readings}
+        places = " | ".join("yes" if any(map(place.search, points)) else "" for place in (_OUTLET, _PHASE, _BRANCH))
+        tested = _tested(profile, recordings)
+        head = f"{profile.vendor} | {profile.family} | `{profile.name}`{_generic(profile)} | {shown}"
         yield f"| {head} | {places} | {_accuracy(profile)} | {tested} |"
 
 
@@ -104,8 +111,8 @@ def _accuracy(profile: AnyProfile) -> str:
     return "; ".join(f"±{limit:g} % {', '.join(names)}" for limit, names in named)
 
 
-def _has(profile: AnyProfile, place: re.Pattern[str]) -> bool:
-    return any(place.search(points.point) for points in profile.points)
+def _generic(profile: AnyProfile) -> str:
+    return " (generic)" if profile.protocol == "snmp" and profile.is_generic else ""
 
 
 def _tested(profile: AnyProfile, captures: list[Coverage]) -> str:
