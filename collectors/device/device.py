@@ -74,6 +74,10 @@ class Driver(Protocol):
         """Model that the device reports; empty when it reports none."""
 
     @property
+    def vendor(self) -> str:
+        """Maker that the device reports; empty when it reports none."""
+
+    @property
     def missing(self) -> tuple[str, ...]:
         """Values of the profile that the device does not have."""
 

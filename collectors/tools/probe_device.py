@@ -67,7 +67,7 @@ async def probe(
         await driver.open()
         layouts = driver.layouts()
         poll = await driver.read({layout.group for layout in layouts})
-        model, missing = driver.model, list(driver.missing)
+        vendor, model, missing = driver.vendor or known.vendor, driver.model, list(driver.missing)
     finally:
         await driver.close()
     readings: list[ProbeReading] = []
@@ -80,4 +80,4 @@ async def probe(
                 readings.append(
                     ProbeReading(series.point, series.quantity.value, shown, series.unit, series.label, series.sensor)
                 )
-    return ProbeReport(known.name, known.vendor, model, tuple(readings), tuple(missing))
+    return ProbeReport(known.name, vendor, model, tuple(readings), tuple(missing))

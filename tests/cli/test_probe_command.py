@@ -41,7 +41,7 @@ async def test_a_bmc(monkeypatch):
     async with serving(service) as url:
         table = await said(url, "--user", "monitor", "--password", "env:BMC_PASSWORD")
         answer = json.loads(await said(url, "--user", "monitor", "--password", "env:BMC_PASSWORD", "--json"))
-    assert "Various Contoso X1 · profile redfish-server" in table
+    assert table.startswith("Contoso X1 · profile redfish-server")
     (row,) = [line for line in table.splitlines() if line.startswith("│ total")]
     assert [cell.strip() for cell in row.strip("│").split("│")] == [
         "total", "power", "565", "W", "the BMC's present reading",

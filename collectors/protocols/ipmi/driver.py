@@ -16,6 +16,7 @@ _NETWORK_FUNCTION, _COMMAND, _ENERGY = 0x3A, 0x32, (4, 2, 0, 0, 0)
 class IpmiDriver:
     """One BMC. See `collectors.device.device.Driver`."""
 
+    vendor = ""
     model = ""
 
     def __init__(self, device: PolledDevice, profile: IpmiProfile, clock: Clock = wall_clock_ms) -> None:

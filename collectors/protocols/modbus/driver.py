@@ -10,15 +10,15 @@ from collectors.errors import BadAnswer, Unidentified
 from collectors.profiles import ModbusProfile
 from collectors.protocols.modbus.client import ModbusClient, Refused
 from collectors.protocols.modbus.plan import Block, ModbusCell, Words, blocks_of, cell_value, cells_of, scaled
-from collectors.protocols.modbus.sunspec import locate
+from collectors.protocols.modbus.sunspec import locate, maker_and_model
 
 
 class ModbusDriver:
     """One Modbus unit. See `collectors.device.device.Driver`."""
 
-    model = ""
-
     def __init__(self, device: PolledDevice, profile: ModbusProfile, clock: Clock = wall_clock_ms) -> None:
+        self.vendor = ""
+        self.model = ""
         self._device = device
         self._profile = profile
         self._client = ModbusClient(device.address, device.timeout_s)
@@ -41,7 +41,7 @@ class ModbusDriver:
         try:
             async with self._client.turn():
                 if self._profile.sunspec:
-                    self._base = await self._located()
+                    await self._locate()
                 await self._scale()
         except BaseException:
             await self._client.close()
@@ -68,14 +68,16 @@ class ModbusDriver:
                     poll.frames.append(Frame(layout, t_ms, values))
         return poll
 
-    async def _located(self) -> int:
-        base = await locate(self._client, self._profile)
-        if base is None:
+    async def _locate(self) -> None:
+        place = await locate(self._client, self._profile)
+        if place is None:
             raise Unidentified(
                 f"{self._device.address.url} has no SunSpec model that profile {self._profile.name} reads",
                 "use another profile in the facility file",
             )
-        return base
+        self._base = place.model
+        self.vendor, self.model = await maker_and_model(self._client, place)
+        self._layouts = {group: self._layout(group, cells) for group, cells in self._cells.items()}
 
     async def _scale(self) -> None:
         """Read the scale of counters that wrap, which determines where they do."""
@@ -109,5 +111,5 @@ class ModbusDriver:
 
     def _layout(self, group: str, cells: Sequence[ModbusCell]) -> Layout:
         interval_s = self._profile.group_interval_s(group, self._device.interval_s)
-        meter = f"{self._profile.vendor} {self._profile.name}"
+        meter = f"{self.vendor or self._profile.vendor} {self.model or self._profile.name}"
         return Layout(self._device.key, group, round(interval_s * 1000), tuple(c.series for c in cells), meter=meter)

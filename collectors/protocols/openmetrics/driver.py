@@ -50,6 +50,7 @@ class ExpositionPage:
 class OpenMetricsDriver:
     """One exporter. See `collectors.device.device.Driver`."""
 
+    vendor = ""
     model = ""
 
     def __init__(self, device: PolledDevice, profile: OpenMetricsProfile, clock: Clock = wall_clock_ms) -> None:

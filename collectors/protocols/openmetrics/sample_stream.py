@@ -38,6 +38,7 @@ class Chosen(NamedTuple):
 class SamplesDriver:
     """One exporter. See `collectors.device.device.Driver`, and `Buffered`."""
 
+    vendor = ""
     model = ""
 
     def __init__(self, device: PolledDevice, profile: OpenMetricsProfile, clock: Clock = wall_clock_ms) -> None:

@@ -13,7 +13,7 @@ from collectors.errors import BadAnswer, ConfigError, Unidentified, Unreachable
 from collectors.profiles import RedfishProfile
 from collectors.protocols.redfish.client import ROOT, RedfishClient, Resource
 from collectors.protocols.redfish.plan import CHASSIS, RedfishCell, RedfishPlan, learn, matched, value_of
-from collectors.protocols.redfish.tree import Tree, text
+from collectors.protocols.redfish.tree import Tree
 
 _RETRY_MS = 600_000  # until resources that failed during discovery are tried again
 
@@ -30,9 +30,9 @@ class _Reading:
 class RedfishDriver:
     """One service. See `collectors.device.device.Driver`."""
 
-    model = ""
-
     def __init__(self, device: PolledDevice, profile: RedfishProfile, clock: Clock = wall_clock_ms) -> None:
+        self.vendor = ""
+        self.model = ""
         self._device = device
         self._profile = profile
         self._clock = clock
@@ -119,8 +119,7 @@ class RedfishDriver:
         where = self._device.address.url
         if not plan.cells:
             raise BadAnswer(f"{where} has nothing that profile {self._profile.name} reads", code="nothing_to_read")
-        if plan.whole is not None:
-            self.model = " ".join(filter(None, (text(plan.whole.body, name) for name in ("Manufacturer", "Model"))))
+        self.vendor, self.model = plan.vendor, plan.model
         self._news = []
         if len(plan.wholes) > 1:
             detail = f"{where}: {', '.join(plan.wholes)} each report a power; none is known to be the whole node"
@@ -134,7 +133,7 @@ class RedfishDriver:
 
     def _layout(self, group: str, series: Iterable[Series]) -> Layout:
         interval_s = self._profile.group_interval_s(group, self._device.interval_s)
-        meter = f"{self._profile.vendor} {self.model or self._profile.name}"
+        meter = f"{self.vendor or self._profile.vendor} {self.model or self._profile.name}"
         return Layout(self._device.key, group, round(1000 * interval_s), tuple(series), meter=meter)
 
 

@@ -43,12 +43,14 @@ class Candidate(NamedTuple):
 
 class RedfishPlan(NamedTuple):
     """The cells; the place that is the whole node (None if several chassis could be), and those chassis; values of
-    the profile that the service does not have."""
+    the profile that the service does not have; maker and model, '' where the service names none or several."""
 
     cells: list[RedfishCell]
     whole: Place | None
     wholes: tuple[str, ...]
     missing: tuple[str, ...]
+    vendor: str
+    model: str
 
 
 async def learn(profile: RedfishProfile, tree: Tree) -> RedfishPlan:
@@ -74,7 +76,14 @@ async def learn(profile: RedfishProfile, tree: Tree) -> RedfishPlan:
         if cell is not None:
             cells.setdefault(cell.series.key, cell)
     could = tuple(place.names["chassis"] for place in wholes) if by_chassis else ()
-    return RedfishPlan(list(cells.values()), whole, could, _missing(profile, chosen))
+    vendor, model = (_common(wholes, name) for name in ("Manufacturer", "Model"))
+    return RedfishPlan(list(cells.values()), whole, could, _missing(profile, chosen), vendor or tree.vendor, model)
+
+
+def _common(places: Sequence[Place], name: str) -> str:
+    """Return the text that all places that have it agree on; '' if they differ."""
+    found = {text(place.body, name) for place in places} - {""}
+    return found.pop() if len(found) == 1 else ""
 
 
 def value_of(value: Property, body: Resource | None) -> float:

@@ -59,6 +59,11 @@ class Tree:
         self._only = only
         self.refused: list[str] = []
 
+    @property
+    def vendor(self) -> str:
+        """Maker that the root of the service names; '' if it names none."""
+        return text(self._root, "Vendor")
+
     async def places(self, way: str, skip: int = 0) -> list[Place]:
         """Return everything at a path, in the service's order; missing parts are skipped.
 

@@ -49,6 +49,7 @@ class ScpiDriver:
         self._arrived = asyncio.Event()
         self._news: list[Note] = []
         self._missing: tuple[str, ...] = ()
+        self.vendor = ""
         self.model = ""
 
     @property

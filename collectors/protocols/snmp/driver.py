@@ -55,6 +55,7 @@ class SnmpDriver:
         self._has_uptime = False
         self._learned_s = 0.0
         self._stale = False
+        self.vendor = ""
         self.model = ""
 
     @property

@@ -60,12 +60,12 @@ async def test_paths_are_learned_once_and_only_what_is_needed_is_polled():
         poll, found = await polled(driver)
         await polled(driver)
         await driver.close()
-    assert driver.model == "Contoso X1"
+    assert (driver.vendor, driver.model) == ("Contoso", "X1")
     assert found == {"total:power": 512.0, "total:energy": 9e6}  # 2.5 kWh
     assert service.requests[learned:] == [("GET", ENVIRONMENT)] * 2
     assert service.most_at_once == 1
     (frame,) = poll.frames
-    assert frame.layout.meter == "Various Contoso X1"
+    assert frame.layout.meter == "Contoso X1"
     assert [series.sensor for series in frame.layout.series] == ["the BMC's present reading", "counter"]
 
 
@@ -352,7 +352,7 @@ async def test_a_rack_pdu_with_the_names_of_the_standard():
         await driver.open()
         _, found = await polled(driver)
         await driver.close()
-    assert driver.model == "Contoso ZAP4000"
+    assert (driver.vendor, driver.model) == ("Contoso", "ZAP4000")
     assert found == {
         "inlet:power": 6438.0,
         "inlet:energy": 56438 * 3.6e6,
@@ -423,3 +423,23 @@ async def test_a_delta_power_shelf_by_its_documentation():
         "inlet/l2:voltage": 239.4,
         "inlet/l2:current": 2.9,
     }
+
+
+async def test_a_maker_that_only_the_root_names():
+    """Two chassis of different makers; ServiceRoot.Vendor names that of the service."""
+    two = "/redfish/v1/Chassis/2"
+    resources = server() | {
+        "/redfish/v1": root() | {"Vendor": "Contoso"},
+        "/redfish/v1/Chassis": collection(ONE, two),
+        ONE: {"@odata.id": ONE, "Manufacturer": "Fabrikam", "Model": "A", "Power": {"@odata.id": f"{ONE}/Power"}},
+        two: {"@odata.id": two, "Manufacturer": "Northwind", "Model": "B", "Power": {"@odata.id": f"{two}/Power"}},
+        f"{ONE}/Power": {"PowerControl": [{"PowerConsumedWatts": 100}]},
+        f"{two}/Power": {"PowerControl": [{"PowerConsumedWatts": 200}]},
+    }
+    async with serving(Service(resources)) as url:
+        driver = await driver_for(device(url))
+        await driver.open()
+        layouts = driver.layouts()
+        await driver.close()
+    assert (driver.vendor, driver.model) == ("Contoso", "")
+    assert {layout.meter for layout in layouts} == {"Contoso redfish-server"}

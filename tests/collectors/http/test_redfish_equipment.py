@@ -97,7 +97,7 @@ THREE_PHASE = {
 
 async def test_a_three_phase_rack_pdu():
     driver, found = await read(equipment("RackPDUs", PDU, THREE_PHASE))
-    assert driver.model == "Contoso Z1"
+    assert (driver.vendor, driver.model) == ("Contoso", "Z1")
     assert found == {
         "inlet:power": 5100.0, "inlet:apparent_power": 5200.0, "inlet:reactive_power": 300.0,
         "inlet:power_factor": 0.98, "inlet:energy": 45e6,  # 12.5 kWh
@@ -185,7 +185,7 @@ async def test_a_power_shelf_with_its_supplies_below_itself():
     parts = ONE_SHELF | {"PowerSupplies/2": {"Metrics": to(f"{SHELF}/PowerSupplies/2/Metrics")}}
     resources = equipment("PowerShelves", SHELF, parts)
     driver, found = await read(resources | {f"{SHELF}/PowerSupplies/2/Metrics": SUPPLY})
-    assert driver.model == "Contoso Z1"
+    assert (driver.vendor, driver.model) == ("Contoso", "Z1")
     assert found == SHELF_VALUES
 
 

@@ -7,6 +7,7 @@ from collectors.device.device import PolledDevice
 from collectors.polling.drivers import identify
 from collectors.profiles.registry import catalogue, find
 from collectors.protocols.modbus.driver import ModbusDriver
+from collectors.tools import probe
 from tests.collectors.agents import by_key, modbus_server
 from tests.collectors.modbus.meter_registers import METERS, SUNSPEC, Meter
 
@@ -49,3 +50,33 @@ async def test_a_sunspec_counter_wraps_where_its_power_of_ten_says():
     series = layout.series[layout.index["total:energy"]]
     assert series.counter_modulus == 2**32 * 36000.0  # tens of Wh in J
     assert series.resolution == 36000.0
+
+
+def common_model(maker: str, model: str) -> list[int]:
+    """Model 1 of SunSpec: number, length, maker and model as texts of 32 letters, and 34 registers of other texts."""
+    texts = maker.encode().ljust(32, b"\0") + model.encode().ljust(32, b"\0")
+    return [1, 66, *(int.from_bytes(texts[i : i + 2], "big") for i in range(0, 64, 2)), *[0] * 34]
+
+
+@pytest.mark.parametrize("base", [0, 40000, 50000])
+async def test_the_maker_in_a_sunspec_meter_is_reported(base: int):
+    """The meter of `SUNSPEC` behind a common model with names; another mark without a meter is at the base before."""
+    (words,) = SUNSPEC.holding.values()
+    holding = {base: [*words[:2], *common_model("Accuenergy", "Acuvim II"), *words[70:]]}
+    if base == 50000:
+        holding[40000] = [*words[:2], *common_model("Someone", "Else"), 0xFFFF, 0]
+    async with modbus_server(holding) as url:
+        report = await probe(url)
+        driver = ModbusDriver(device(url, "sunspec-meter"), find("sunspec-meter"))
+        await driver.open()
+        (layout,) = driver.layouts()
+        await driver.close()
+    assert (report.profile, report.vendor, report.model) == ("sunspec-meter", "Accuenergy", "Acuvim II")
+    assert layout.meter == "Accuenergy Acuvim II"
+    assert {f"{r.point}:{r.quantity}": r.value for r in report.readings}["total:power"] == 12340.0
+
+
+async def test_a_sunspec_meter_without_names_is_called_like_its_profile():
+    async with modbus_server(SUNSPEC.holding) as url:
+        report = await probe(url)
+    assert (report.vendor, report.model) == ("SunSpec", "")

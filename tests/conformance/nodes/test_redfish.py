@@ -58,7 +58,7 @@ async def test_every_mock_up_is_here():
 
 async def test_hpe_ilo():
     driver, found, series, notes = await read(crawl(capture("redfish/hpe_ilo")))
-    assert (driver.model, notes) == ("HPE ProLiant DL380a Gen11", [])
+    assert (driver.vendor, driver.model, notes) == ("HPE", "ProLiant DL380a Gen11", [])
     assert found == {
         "total:power": 565.0,  # Chassis/1/Power PowerControl[0].PowerConsumedWatts = 222 + 200 + 86 + 57 below
         "average:power": 521.0,  # PowerControl[0].PowerMetrics.AverageConsumedWatts, IntervalInMin 20
@@ -78,10 +78,11 @@ async def test_hpe_ilo():
 async def test_dmtf_rack_mount_server():
     resources = mockup(capture("redfish/dmtf_public_rackmount1")) | {"/redfish/v1": root()}
     driver, found, _, notes = await read(resources)
-    assert (driver.model, notes) == ("Contoso 3500RX", [])
+    assert (driver.vendor, driver.model, notes) == ("Contoso", "3500RX", [])
     assert found == {
         "total:power": 374.0,  # Chassis/1U/EnvironmentMetrics PowerWatts.Reading, not the 344 of the retired Power
         "total:power_limit": 500.0,  # EnvironmentMetrics PowerLimitWatts.SetPoint
+        "environment:temperature": 39.0,  # EnvironmentMetrics TemperatureCelsius
         "average:power": 319.0,  # Power PowerControl[0].PowerMetrics.AverageConsumedWatts, IntervalInMin 30
         "psu/Bay1:power": 937.4,  # PowerSubsystem/PowerSupplies/Bay1/Metrics InputPowerWatts
         "psu/Bay1:energy": 325675 * 3.6e6,  # … EnergykWh
@@ -152,7 +153,7 @@ async def test_gb300_tray():
 
 async def test_lite_on_power_shelf():
     driver, found, _, _ = await read(mockup(capture("redfish/lambdalabs/powershelf_liteon/redfish/v1")))
-    assert driver.model == "LITE-ON TECHNOLOGY CORP. PF-1333-7RB"
+    assert (driver.vendor, driver.model) == ("LITE-ON TECHNOLOGY CORP.", "PF-1333-7RB")
     assert found["inlet:power"] == 4252.0  # Chassis/powershelf/Sensors power_chassis_input_power
     assert found["output:power"] == 3928.0  # power_chassis_output_power
     assert [found[f"psu/{n}:power"] for n in range(1, 7)] == [759.0, 689.0, 683.0, 754.0, 688.0, 677.0]  # power_pN_pin
@@ -191,7 +192,7 @@ async def test_a_service_without_chassis():
 
 async def test_dmtf_rack_pdu():
     driver, found, _, _ = await read(mockup(capture("redfish/dmtf_wip_rackpdu")))
-    assert driver.model == "Contoso ZAP4000"
+    assert (driver.vendor, driver.model) == ("Contoso", "ZAP4000")
     assert found["inlet:power"] == 6438.0  # PowerEquipment/RackPDUs/1/Metrics PowerSensor
     assert found["inlet:apparent_power"] == 6300.0
     assert [found[f"branch/{n}:power"] for n in "ABC"] == [937.4, 977.8, 816.5]  # Branches/n PowerSensor
@@ -213,7 +214,7 @@ async def test_dmtf_rack_pdu():
 async def test_telegraf_dell():
     chassis, power = (loaded(f"redfish/telegraf/dell/dell_{name}.json") for name in ("chassis", "power"))
     driver, found, _, _ = await read(with_power(chassis, power))
-    assert driver.model == "Dell Inc. PowerEdge R640"
+    assert (driver.vendor, driver.model) == ("Dell Inc.", "PowerEdge R640")
     assert found["total:power"] == 429.0  # Power PowerControl[0].PowerConsumedWatts
     assert found["average:power"] == 426.0  # IntervalInMin 1
     assert found["psu-output/1:power"] == 203.0  # PowerSupplies[0].PowerOutputWatts; LastPowerOutputWatts is null
