@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,7 @@ class MeterLog:
     rejected: dropped rows by reason.
     group: its stream on the device (one for each GPU of a file).
     meter: model of the instrument, if the log has it.
+    missing: series key → rows that are kept and have no value of it; a series without any value is no column.
     """
 
     source: str
@@ -58,6 +59,13 @@ class MeterLog:
     rejected: Mapping[str, int]
     group: str = "main"
     meter: str = ""
+    missing: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def with_value(self) -> int:
+        """Number of kept rows with a value of the power, or of any series in a log without power."""
+        power = [n for key, n in self.missing.items() if key.endswith(f":{Quantity.POWER}")]
+        return len(self.t_ms) - min(power, default=0)
 
     @property
     def rows(self) -> int:
@@ -136,7 +144,10 @@ class Rows:
             for i, series in enumerate(self.series)
             if np.isfinite(values[:, i]).any()
         )
-        return MeterLog(source, fmt, t_ms, columns, {r: n for r, n in self.rejected.items() if n}, group, meter)
+        holes = (~np.isfinite(values)).sum(axis=0).tolist()
+        missing = {series.key: n for series, n in zip(self.series, holes, strict=True) if n}
+        rejected = {r: n for r, n in self.rejected.items() if n}
+        return MeterLog(source, fmt, t_ms, columns, rejected, group, meter, missing)
 
 
 def power_series(point: str = "total", label: str = "") -> Series:

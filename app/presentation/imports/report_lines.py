@@ -10,12 +10,15 @@ _MANY = 10
 
 
 def report_lines(report: ImportReport) -> list[str]:
-    """Return logs (of many only those with problems), jobs, problems, and a sum if there are several logs."""
+    """Return one line per log (of few logs, or of those with problems, more), jobs, notes, problems, and a sum."""
     logs = report.logs
     many = len(logs) > _MANY
-    shown = [log for log in logs if not many or _has_problem(log)]
-    text = [line for log in shown for line in _log_lines(log)]
+    text = []
+    for log in logs:
+        lines = _log_lines(log)
+        text += lines[:1] if many and not _has_problem(log) else lines
     text += [line for job in report.jobs for line in _job_lines(job)]
+    text += [f"to do: {note}" for note in report.notes]
     text += [f"not imported: {problem}" for problem in report.problems]
     if len(logs) > 1:
         rows, kept = sum(log.rows for log in logs), sum(log.kept for log in logs)
@@ -26,7 +29,7 @@ def report_lines(report: ImportReport) -> list[str]:
 
 
 def _has_problem(log: StoredLog) -> bool:
-    return bool(log.rejected or log.conflicts or log.refused or log.impossible)
+    return bool(log.rejected or log.conflicts or log.refused or log.impossible or log.missing)
 
 
 def _log_lines(log: StoredLog) -> list[str]:
@@ -37,6 +40,7 @@ def _log_lines(log: StoredLog) -> list[str]:
     every = f"one row every {log.interval_ms / 1000:g} s"
     text = [f"{log.source} → {stream}: {log.kept:,} of {log.rows:,} rows ({every}): {', '.join(stored)}"]
     text += [f"  dropped {n:,}: {REASONS[reason]}" for reason, n in log.rejected.items()]
+    text += [f"  no value in {n:,} rows: {key.replace(':', ' ')}" for key, n in log.missing.items()]
     if log.impossible:
         text.append(
             f"  {log.impossible:,} impossible readings stored as missing: GET /api/v1/devices/{log.device}/refused"

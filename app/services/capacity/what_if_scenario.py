@@ -37,7 +37,10 @@ class LevelChange:
 
 @dataclass(frozen=True)
 class Trip:
-    """A line that would carry more than the rating of its breaker [A]."""
+    """A line that would carry more than the rating of its breaker [A].
+
+    `line` is "mean" where no line is measured: the mean of all lines by the power, which the fullest carries at least.
+    """
 
     pdu: str
     line: str
@@ -128,7 +131,8 @@ def _circuits(loads: CapacityLoads, after: Supposed, failed: Collection[str]) ->
         carried = after.pdus.get(key)
         limit_va, limit_a, breaker = (circuit.limit_va, circuit.limit_a, circuit.amps) if circuit else (None,) * 3
         before, then = (loads.figure(one.power) / factor if one else math.nan for one in (pdu, carried))
-        rows.append(_level("pdu", key, "VA", limit_va, before, then, failed=key in failed))
+        breaker_va = circuit.limit_va / circuit.derating if circuit else None
+        rows.append(_level("pdu", key, "VA", limit_va, before, then, breaker_va, failed=key in failed))
         for name in pdu.lines:
             before, then = (loads.figure(one.lines[name]) if one else math.nan for one in (pdu, carried))
             rows.append(_level("line", f"{key}/{name}", "A", limit_a, before, then, breaker, failed=key in failed))
@@ -162,11 +166,12 @@ def _level(
 def _trips(loads: CapacityLoads, after: Supposed) -> list[Trip]:
     found = []
     for key, carried in after.pdus.items():
-        circuit = loads.circuits.get(key)
-        for name, line in carried.lines.items() if circuit else ():
-            amps = loads.figure(line)
-            if circuit and amps > circuit.amps:
-                found.append(Trip(key, name, amps, circuit.amps))
+        if (circuit := loads.circuits.get(key)) is None:
+            continue
+        lines = {name: loads.figure(line) for name, line in carried.lines.items()}
+        if all(math.isnan(amps) for amps in lines.values()):
+            lines = {"mean": loads.figure(carried.power) * loads.pdus[key].amps_per_watt}
+        found += [Trip(key, name, amps, circuit.amps) for name, amps in lines.items() if amps > circuit.amps]
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.domain.mlperf import OfficialComparison
@@ -14,7 +14,8 @@ class StoredLog:
 
     Attributes
     ----------
-    rows, kept: rows read, and rows accepted by the importer.
+    rows, kept: rows read, and rows with a value (of the power, if the log has power) that the importer accepted.
+    missing: series → accepted rows without a value of it.
     rejected: the other rows by reason (`REASONS`).
     accepted, duplicates, conflicts: the server's count of the kept ones.
     refused: why the server rejected parts of it.
@@ -34,6 +35,7 @@ class StoredLog:
     conflicts: int
     refused: tuple[str, ...]
     impossible: int = 0
+    missing: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_stored(self) -> bool:
@@ -59,11 +61,12 @@ class RegisteredJob:
 
 @dataclass
 class ImportReport:
-    """Everything one import did. problems: what could not be imported, and why."""
+    """Everything one import did. problems: what could not be imported, and why. notes: what is left to do."""
 
     logs: list[StoredLog] = field(default_factory=list)
     jobs: list[RegisteredJob] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def failed(self) -> bool:

@@ -107,9 +107,7 @@ class _Sending:
         except Conflict:
             found = await _send(self._client, "GET", f"/nodes/{key}")
             if feed and feed not in found.body.get("feeds", []):
-                self._report.problems.append(
-                    f"node {key} already exists without a cord to {feed}: its energy does not come from this log"
-                )
+                self._report.notes.append(_uncorded(key, feed, found.body.get("feeds", [])))
 
     async def _exporter(self, key: str, node: str) -> None:
         """Create the device that reads a node's GPUs unless it exists."""
@@ -118,6 +116,17 @@ class _Sending:
         self._known.add(f"device {key}")
         with contextlib.suppress(Conflict):
             await _send(self._client, "POST", "/devices", {"key": key, "kind": "exporter", "node": node})
+
+
+def _uncorded(node: str, feed: str, feeds: Sequence[str]) -> str:
+    """Return what to do about a declared node whose energy does not come from the log."""
+    by = f"powered by {', '.join(feeds)}" if feeds else "declared without cords"
+    wanted = orjson.dumps([*feeds, feed]).decode()
+    return (
+        f"node {node} is {by}, so its energy does not come from this log, whose readings are stored at {feed}. "
+        f"If the log measured it, set feeds = {wanted} of node {node} in the facility file, or PATCH "
+        f"{_API}/nodes/{node} with them and ?effective= the begin of the log; else import it with another --node"
+    )
 
 
 async def _store(client: httpx.AsyncClient, meter: Meter) -> StoredLog:
@@ -138,7 +147,8 @@ async def _store(client: httpx.AsyncClient, meter: Meter) -> StoredLog:
         group=log.group,
         interval_ms=log.interval_ms,
         rows=log.rows,
-        kept=len(log.t_ms),
+        kept=log.with_value,
+        missing=dict(log.missing),
         rejected=dict(log.rejected),
         refused=tuple(dict.fromkeys(refused)),
         impossible=impossible,

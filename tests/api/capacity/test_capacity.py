@@ -180,3 +180,19 @@ def test_every_mistake_of_a_question(hall_client):
     assert [one["where"] for one in answer.json()["errors"]] == [
         "add[0].rack", "add[0].model", "add[0].cords", "remove[0]", "fail[0]",
     ]  # fmt: skip
+
+
+def test_a_pdu_that_reports_watts_only_trips_by_its_mean_line_current(client, hall, deliver, clock):
+    # breaker 50 A at 208 V: √3 · 208 V · 50 A = 18.0 kVA; 2 kW there and 34 · 1.2 kW asked for are 42.8 kVA at least
+    deliver("pdu-a", clock.now - 600_000, {"outlet/1:power": [1200.0] * 60, "outlet/2:power": [800.0] * 60})
+    body = {"add": [{"rack": "r1", "model": "m", "count": 34, "cords": ["pdu-a"]}]}
+    answer = client.post(WHAT_IF, json=body).json()
+    (pdu,) = [one for one in answer["levels"] if one["level"] == "pdu"]
+    assert (pdu["after"], pdu["unit"], pdu["state"]) == (42_800.0, "VA", "trips")
+    mean_a = pytest.approx(42_800 / (math.sqrt(3) * 208))  # 118.8 A, which the fullest line carries at least
+    assert answer["trips"] == [{"pdu": "pdu-a", "line": "mean", "current_a": mean_a, "breaker_a": 50}]
+    assert {"n1", "n2"} <= set(answer["lost_after_trips"])
+    body["add"][0]["count"] = 10  # 14 kVA: above 80 %, below the breaker's rating
+    below = client.post(WHAT_IF, json=body).json()
+    assert below["trips"] == []
+    assert [one["state"] for one in below["levels"] if one["level"] == "pdu"] == ["ok"]

@@ -96,10 +96,12 @@ def _log_of(path):
 async def test_a_node_that_is_stored_is_its_operators(client, log):
     await client.post("/api/v1/nodes", json={"key": "hgx-01"})
     report = await run_import(client, [log], device="wt310", node="hgx-01", as_job=True)
-    assert report.problems == [
-        "node hgx-01 already exists without a cord to wt310/total: its energy does not come from this log"
-    ]
-    assert report.failed
+    (todo,) = report.notes
+    assert "declared without cords" in todo
+    assert 'feeds = ["wt310/total"] of node hgx-01' in todo
+    assert "another --node" in todo
+    assert not report.failed  # its rows are stored
+    assert [line for line in report_lines(report) if "not imported" in line] == []
     assert (await client.get("/api/v1/nodes/hgx-01")).json()["feeds"] == []
     assert report.jobs[0].energy_j is None
 
@@ -187,6 +189,32 @@ async def test_left_out_rows_are_shown(client, log):
         "bench.csv → wt310: 4 of 5 rows (one row every 1 s): 4 new",
         "  dropped 1: no value (empty, NaN, N/A)",
     ]
+
+
+@pytest.mark.anyio
+async def test_rows_without_a_value_are_counted_as_missing(client, tmp_path):
+    header = "timestamp, index, uuid, power.draw [W], utilization.gpu [%]\n"
+    watts = ["300.00 W", "[N/A]", "[N/A]", "301.00 W", "[N/A]", "302.00 W"]
+    rows = [f"2025/07/28 12:00:0{s}.000, 0, GPU-0, {w}, 50 %\n" for s, w in enumerate(watts)]
+    path = tmp_path / "smi.csv"
+    path.write_text(header + "".join(rows))
+    report = await run_import(client, [path], device="smi")
+    first, second = report_lines(report)
+    assert first.startswith("smi.csv → smi gpu-0: 3 of 6 rows")
+    assert second == "  no value in 3 rows: gpu/0 power"
+    path.write_text(header + "".join(row.replace(w, "[N/A]") for row, w in zip(rows, watts, strict=True)))
+    none = await run_import(client, [path], device="other")
+    assert report_lines(none)[0].startswith("smi.csv → other gpu-0: 0 of 6 rows")
+
+
+@pytest.mark.anyio
+async def test_a_long_import_prints_one_line_per_file(client, tmp_path):
+    paths = [tmp_path / f"log{i:02}.csv" for i in range(12)]
+    for i, path in enumerate(paths):
+        path.write_text(CSV if i else CSV.replace("NaN", "150"))
+    report = await run_import(client, paths)
+    lines = report_lines(report)
+    assert [line.partition(" ")[0] for line in lines if " → " in line] == [path.name for path in paths]
 
 
 @pytest.mark.anyio
