@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PARALLEL ?= -n $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2)))) --dist loadfile --no-loadscope-reorder
 FRONTEND := tests/frontend
 
-.PHONY: run install dev check check-python check-javascript test test-fast torture bench papers format clean
+.PHONY: run install dev check check-python check-javascript test test-fast torture bench papers docs pictures format clean
 
 run: install            ## install, start the demo facility, dashboard on http://127.0.0.1:8000
 	@exec $(BIN)/wattline up --demo
@@ -67,10 +67,17 @@ bench: dev              ## prints figures and ratios; never a test
 papers: dev             ## measures the simulated machines of three papers and writes docs/papers.md, in minutes
 	$(BIN)/python -m tests.papers
 
+docs: dev               ## the documentation as a site in build/docs; a broken link is an error
+	$(BIN)/python -m sphinx -b html -W --keep-going -q -d build/doctrees docs build/docs
+	@echo "open build/docs/index.html"
+
+pictures: dev           ## takes the pictures of README.md from the running demo; look at each before you commit it
+	$(BIN)/python -m tests.docs.pictures
+
 format: dev             ## rewrite what ruff and Prettier can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	@if [ -d $(FRONTEND)/node_modules ]; then npm --prefix $(FRONTEND) run --silent format; fi
 
 clean:
-	rm -rf .venv .venv-docker var $(FRONTEND)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-docker var build $(FRONTEND)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

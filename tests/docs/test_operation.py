@@ -1,0 +1,255 @@
+"""The pages about operation: units pass systemd, nginx passes everything on, a restored backup has all data."""
+
+import contextlib
+import os
+import re
+import secrets
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import time
+
+import httpx
+import psycopg
+import pytest
+from sqlalchemy import make_url
+
+from app.server.application import create_app
+from app.server.serving import serving
+from app.settings import Settings
+from app.store.database import migrate, open_engine
+from app.store.facility import Device, Node, Rack
+from tests.docs.blocks import WATTLINE, block, blocks, replaced, run
+from tests.paths import DOCS
+
+TOKEN = "a-long-random-text"
+HOST = "wattline.example.org"
+NOW = 1_763_640_000_000
+
+
+def units():
+    whole = block(DOCS / "systemd.md", "ini", "[Unit]")
+    usual = re.search(r"^ExecStart=.*$", whole, re.MULTILINE)[0]
+    others = [text.strip() for text in blocks(DOCS / "systemd.md", "ini") if text.startswith("ExecStart=")]
+    return [whole, *(whole.replace(usual, other) for other in others)]
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
+@pytest.mark.parametrize("unit", units(), ids=["up", "serve", "collect"])
+def test_the_units_pass_systemd(unit, tmp_path):
+    executable = shutil.which("true")
+    path = tmp_path / "wattline.service"
+    path.write_text(replaced(unit, {"/opt/wattline/bin/wattline": executable}))
+    done = subprocess.run(["systemd-analyze", "verify", str(path)], capture_output=True, text=True, timeout=60)
+    complaints = [line for line in done.stderr.splitlines() if "wattline.service" in line]
+    assert (done.returncode, complaints) == (0, [])
+
+
+@pytest.mark.parametrize("unit", units(), ids=["up", "serve", "collect"])
+def test_the_commands_of_the_units_have_these_options(unit, tmp_path):
+    arguments = re.search(r"^ExecStart=/opt/wattline/bin/wattline (\S+)(.*)$", unit, re.MULTILINE)
+    shown = run(f"{WATTLINE} {arguments[1]} --help", tmp_path, COLUMNS="200")
+    assert all(option in shown for option in re.findall(r"--[a-z-]+", arguments[2]))
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def certificate(folder):
+    openssl = shutil.which("openssl")
+    subprocess.run(
+        [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-keyout", folder / "privkey.pem", "-out", folder / "fullchain.pem", "-subj", f"/CN={HOST}",
+         "-addext", f"subjectAltName=DNS:{HOST},DNS:localhost"],
+        check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+
+
+@contextlib.contextmanager
+def nginx(folder, upstream):
+    """A real nginx with the block of the page; yields its port."""
+    port = free_port()
+    certificate(folder)
+    changes = {
+        "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
+        "/etc/ssl/wattline/": f"{folder}/",
+        "http://127.0.0.1:8000": upstream,
+    }
+    paths = "".join(
+        f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    user = "user root;" if os.geteuid() == 0 else ""  # its workers would be nobody, who may not write to the folder
+    (folder / "nginx.conf").write_text(
+        f"{user} daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; worker_processes 1; events {{}}\n"
+        f"http {{ access_log off; {paths}\n{replaced(block(DOCS / 'reverse-proxy.md', 'nginx', 'server'), changes)} }}"
+    )
+    process = subprocess.Popen(
+        [shutil.which("nginx"), "-e", folder / "error.log", "-c", folder / "nginx.conf"], stderr=subprocess.PIPE
+    )
+    try:
+        for _ in range(200):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                break
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.05)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stderr.close()
+
+
+@pytest.fixture
+def proxied(sqlite_engine, tmp_path):
+    """A server with tokens behind nginx, and a client that trusts its certificate."""
+    if not shutil.which("nginx"):
+        if os.environ.get("CI") == "true":
+            pytest.fail("nginx is not installed")
+        pytest.skip("nginx is not installed")
+    tokens = {"read_token": TOKEN, "ingest_token": "another-long-random-text", "admin_token": "a-third-one"}
+    app = create_app(Settings(data_dir=tmp_path, **tokens), engine=sqlite_engine)
+    app.state.stores.facility.upsert([Rack(key="r1"), Device(key="pdu"), Node(key="n1", rack="r1")])
+    with serving(app, background_tasks=False) as upstream, nginx(tmp_path, upstream) as port:
+        trusted = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
+        with httpx.Client(base_url=f"https://localhost:{port}", verify=trusted, timeout=30) as client:
+            client.headers["Host"] = HOST
+            yield client
+
+
+def test_nginx_passes_everything_on(proxied):
+    assert proxied.get("/healthz").json() == {"status": "ok"}
+    assert proxied.get("/api/v1/jobs").status_code == 401
+    allowed = {"Authorization": f"Bearer {TOKEN}"}
+    assert proxied.get("/api/v1/racks", headers=allowed).json()["items"][0]["key"] == "r1"
+    page = proxied.get("/", auth=("anyone", TOKEN))
+    assert page.status_code == 200
+    assert "https://" not in "".join(re.findall(r'(?:src|href)="([^"]+)"', page.text))
+    assert proxied.get("/nodes/n1", auth=("anyone", TOKEN)).status_code == 200
+    n = 200_000  # 3 MB: more than the 1 MB that nginx accepts by default
+    batch = {
+        "device": "pdu",
+        "interval_s": 1,
+        "series": [{"point": "inlet", "quantity": "power", "unit": "W"}],
+        "t": list(range(NOW, NOW + 1000 * n, 1000)),
+        "values": [[1.0] * n],
+    }
+    answer = proxied.post("/api/v1/ingest", json=batch, headers={"Authorization": "Bearer another-long-random-text"})
+    assert (answer.status_code, answer.json()["accepted"]) == (200, n)
+
+
+def test_live_values_are_not_buffered(proxied):
+    with proxied.stream("GET", "/api/v1/live", headers={"Authorization": f"Bearer {TOKEN}"}) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert next(answer.iter_lines()) != ""  # nginx would keep the first event until its buffer is full
+
+
+def test_commands_trust_the_certificate_that_they_are_given(proxied, tmp_path):
+    port = proxied.base_url.port
+    shown = run(
+        f"{WATTLINE} run --node n1 --name try -- true",
+        tmp_path,
+        WATTLINE_URL=f"https://localhost:{port}",
+        WATTLINE_TOKEN="another-long-random-text",
+        SSL_CERT_FILE=str(tmp_path / "fullchain.pem"),
+    )
+    assert "n1" in shown or "job" in shown
+
+
+def test_without_tokens_a_proxy_that_passes_the_host_opens_nothing(sqlite_engine, tmp_path):
+    app = create_app(Settings(data_dir=tmp_path), engine=sqlite_engine)
+    with serving(app, background_tasks=False) as url:
+        assert httpx.get(f"{url}/api/v1/jobs").status_code == 200
+        assert httpx.get(f"{url}/api/v1/jobs", headers={"Host": HOST}).status_code == 403
+
+
+def a_day_of_data(app, first):
+    stores = app.state.stores
+    stores.facility.upsert([Device(key="pdu"), Node(key="n1", feeds=("pdu/outlet/1",))])
+    with serving(app, background_tasks=False) as url:
+        batch = {
+            "device": "pdu",
+            "interval_s": 10,
+            "series": [{"point": "outlet/1", "quantity": "power", "unit": "W"}],
+            "t": [first + 10_000 * i for i in range(100)],
+            "values": [[500.0] * 100],
+        }
+        assert httpx.post(f"{url}/api/v1/ingest", json=batch).json()["accepted"] == 100
+        job = {"name": "a", "nodes": [{"node": "n1"}], "start": first, "end": first + 900_000}
+        return httpx.post(f"{url}/api/v1/jobs", json=job).json()["id"]
+
+
+def energy_j(settings, job):
+    engine = open_engine(settings.database_url)
+    try:
+        with serving(create_app(settings, engine=engine), background_tasks=False) as url:
+            assert httpx.get(f"{url}/readyz").json() == {"status": "ready"}
+            answer = httpx.get(f"{url}/api/v1/jobs/{job}")
+            return answer.json()["summary"]["energy_j"] if answer.status_code == 200 else None
+    finally:
+        engine.dispose()
+
+
+PYTHON = {"/opt/wattline/bin/python": sys.executable}
+
+
+def test_a_copy_of_sqlite_restores_what_was_there(sqlite_engine, tmp_path):
+    data, backups = tmp_path / "data", tmp_path / "backups"
+    data.mkdir()
+    backups.mkdir()
+    settings = Settings(data_dir=data)
+    engine = open_engine(settings.database_url)
+    migrate(engine)
+    app = create_app(settings, engine=engine)
+    job = a_day_of_data(app, NOW)
+    paths = {"/var/lib/wattline": str(data), "/var/backups": str(backups)}
+    page = DOCS / "backup.md"
+    # the database is open and its newest pages are in the journal beside it
+    assert (data / "wattline.db-wal").stat().st_size > 0
+    run(replaced(block(page, "sh", "VACUUM INTO"), paths | PYTHON), tmp_path)
+    later = a_day_of_data(app, NOW + 3_600_000)
+    engine.dispose()
+    checked = replaced(
+        block(page, "sh", "integrity_check"),
+        {"/var/backups": str(backups), "/opt/wattline/bin/wattline": WATTLINE} | PYTHON,
+    )
+    shown = run(checked, tmp_path)
+    assert shown.startswith("ok\n")
+    assert "2025-11-20" in shown
+    restore = block(page, "sh", "wattline.db.old")
+    restore = re.sub(r"^(systemctl|curl) .*$", "", restore, flags=re.MULTILINE)
+    run(replaced(restore, paths | {"-o wattline -g wattline ": ""}), tmp_path)
+    assert energy_j(settings, job) == pytest.approx(450_000.0)
+    assert energy_j(settings, later) is None
+
+
+@pytest.mark.skipif(not shutil.which("pg_dump"), reason="pg_dump is not installed")
+def test_a_dump_of_postgresql_restores_what_was_there(postgres_url, empty_database, tmp_path):
+    engine = open_engine(postgres_url)
+    empty_database(engine)
+    job = a_day_of_data(create_app(Settings(data_dir=tmp_path, database_url=postgres_url), engine=engine), NOW)
+    engine.dispose()
+    page, source = DOCS / "backup.md", make_url(postgres_url)
+    name = f"{source.database}_{secrets.token_hex(3)}"
+    restored = source.set(database=name).render_as_string(hide_password=False)
+    there = {"postgresql://wattline@db.example.org/wattline": postgres_url, "/var/backups": str(tmp_path)}
+    try:
+        run(replaced(block(page, "sh", "pg_dump"), there), tmp_path)
+        create = f"--host={source.host} --port={source.port or 5432} --username={source.username} {name}"
+        restore = replaced(
+            block(page, "sh", "pg_restore"),
+            {
+                "--host=db.example.org --owner=wattline wattline_restored": create,
+                "postgresql://wattline@db.example.org/wattline_restored": restored,
+                "/var/backups": str(tmp_path),
+            },
+        )
+        run(restore, tmp_path, PGPASSWORD=source.password or "")
+        assert energy_j(Settings(data_dir=tmp_path, database_url=restored), job) == pytest.approx(450_000.0)
+    finally:
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
