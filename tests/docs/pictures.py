@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.paths import DOCS
 
@@ -66,13 +66,14 @@ def ended_job(url: str) -> str | None:
     return max(done, key=lambda job: job["summary"]["duration_s"])["id"] if done else None
 
 
-def take(browser: Browser, url: str, name: str, path: str) -> None:
-    """Take the picture of a page in the light theme, at the size of a small laptop."""
+def take(browser: Browser, url: str, name: str, path: str, shown: str) -> None:
+    """Take the picture of a page in the light theme, at the size of a small laptop, scrolled to what is to be seen."""
     context = browser.new_context(viewport=SIZE, color_scheme="light")
     page = context.new_page()
     page.goto(url + path)
-    page.locator("wl-panel").first.wait_for()
-    page.wait_for_function("!document.querySelector('wl-panel[aria-busy]')", timeout=60_000)
+    expect(page.locator("wl-panel").first).to_be_attached(timeout=60_000)
+    expect(page.locator("wl-panel[aria-busy]")).to_have_count(0, timeout=60_000)
+    page.locator(shown).scroll_into_view_if_needed()
     page.wait_for_timeout(2500)
     page.screenshot(path=FOLDER / f"{name}.png")
     context.close()
@@ -84,14 +85,10 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with demo() as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        pages = {
-            "facility": "/",
-            "rack": "/racks/r08?fail=A",
-            "job": f"/jobs/{ended_job(url)}",
-            "capacity": "/capacity",
-        }
-        for name, path in pages.items():
-            take(browser, url, name, path)
+        take(browser, url, "facility", "/", "nav")
+        take(browser, url, "rack", "/racks/r08?fail=A", "#feeds-panel")
+        take(browser, url, "job", f"/jobs/{ended_job(url)}", "nav")
+        take(browser, url, "capacity", "/capacity", "nav")
         browser.close()
 
 
