@@ -81,6 +81,8 @@ class SnmprecAgent(asyncio.DatagramProtocol):
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         version = int(decodeMessageVersion(data))
+        if version not in PROTOCOL_MODULES:
+            return  # SNMPv3
         api = PROTOCOL_MODULES[version]
         request, _ = decoder.decode(data, asn1Spec=api.Message())
         if self.silent or bytes(api.apiMessage.get_community(request)) != self.community.encode():

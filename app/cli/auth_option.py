@@ -1,4 +1,4 @@
-"""The option `--auth`: credentials for a device, from a facility file."""
+"""The options `--auth` and `--community`: credentials for a device."""
 
 from __future__ import annotations
 
@@ -11,6 +11,27 @@ AuthOption = Annotated[
     str,
     typer.Option("--auth", metavar="FILE:KEY", help=r"Credentials in \[auth.KEY] of a facility file, e.g. SNMPv3."),
 ]
+
+CommunityOption = Annotated[
+    str, typer.Option("--community", help="SNMP community, or a reference to it: env:NAME or file:PATH.")
+]
+
+
+def snmp_sign_in(community: str, table: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the settings of a device and the community itself; a reference becomes part of the settings.
+
+    Raises
+    ------
+    ConfigError
+        The reference has no target, or the settings are invalid.
+    """
+    from collectors.protocols.snmp import sign_in
+
+    if not table and community.startswith(("env:", "file:")):
+        table = {"snmp": "2c", "community": community}
+    if "snmp" in table:
+        sign_in(table)
+    return table, community
 
 
 def auth_table(reference: str) -> dict[str, Any]:

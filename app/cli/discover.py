@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.cli.auth_option import AuthOption, auth_table
+from app.cli.auth_option import AuthOption, CommunityOption, auth_table, snmp_sign_in
 from app.cli.terminal import console, errors, progress_bar
+from app.errors import Invalid
+
+_SILENT = {
+    "device_timeout": "are silent (no device, SNMP not allowed from here, or a wrong community)",
+    "port_closed": "have no SNMP agent (UDP port closed)",
+    "network_error": "cannot be reached",
+}
 
 
 def command(
     addresses: Annotated[str, typer.Argument(help="A range like 10.0.0.0/24, or one address.")],
     go: Annotated[bool, typer.Option("--go", help="Send the queries; without it the addresses are printed.")] = False,
-    community: Annotated[str, typer.Option(help="SNMP community: env:NAME or file:PATH (public).")] = "",
+    community: CommunityOption = "public",
     auth: AuthOption = "",
     port: Annotated[int, typer.Option(min=1, max=65535, help="SNMP port.")] = 161,
     per_second: Annotated[float, typer.Option(min=0.1, max=1000, help="Addresses to query a second.")] = 10.0,
@@ -40,21 +48,33 @@ def command(
         )
         console.print("nothing was sent; --go sends the queries", markup=False)
         return
-    settings = {"snmp": "2c", "community": community} if community else auth_table(auth)
+    settings, plain = snmp_sign_in(community, auth_table(auth))
+    if out is not None and not out.parent.is_dir():
+        raise Invalid(f"{out} cannot be written: {out.parent} is not a folder", "create it first", code="no_folder")
+    unanswered: Counter[str] = Counter()
 
     async def work() -> str:
         found = []
         with progress_bar() as bar:
             task = bar.add_task("querying", total=len(hosts))
-            async for one in run(hosts, settings, port, per_second, timeout, lambda n: bar.update(task, completed=n)):
+            asked = run(
+                hosts, settings, port, per_second, timeout, lambda n: bar.update(task, completed=n), plain, unanswered
+            )
+            async for one in asked:
                 found.append(one)
                 result = f"{one.profile} {one.vendor} {one.model}" if one.profile else one.problem
                 errors.print(f"{one.host}: {result}", markup=False, soft_wrap=True)
-        errors.print(f"{len(found)} of {len(hosts)} addresses respond", markup=False)
-        return facility_toml(found, site, settings, port)
+        reasons = "".join(f", {unanswered[code]} {text}" for code, text in _SILENT.items() if unanswered[code])
+        errors.print(f"{len(found)} of {len(hosts)} addresses respond{reasons}", markup=False)
+        return facility_toml(found, site, settings or _reference(plain), port)
 
     text = asyncio.run(work())
     if out is None:
         typer.echo(text)
     else:
         out.write_text(text, encoding="utf-8")
+
+
+def _reference(community: str) -> dict[str, str]:
+    """Return the auth table for a community that was given in plain text, which no facility file may contain."""
+    return {} if community == "public" else {"snmp": "2c", "community": "env:SNMP_COMMUNITY"}

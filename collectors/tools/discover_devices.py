@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.contract import Address
+from collectors.contract import Address, Quantity
 from collectors.device import PolledDevice
-from collectors.errors import ConfigError, DeviceError, Unreachable
-from collectors.profiles import catalogue
-from collectors.protocols.snmp import identify_snmp, model_of
+from collectors.errors import CollectorError, ConfigError, OurFault, Unreachable
+from collectors.profiles import SnmpProfile, catalogue
+from collectors.protocols.snmp import identify_snmp, model_of, sign_in
 
 MOST_ADDRESSES = 2**16
+_AMBIENT = {Quantity.TEMPERATURE, Quantity.HUMIDITY}
+_OUTLETS = re.compile(r"\b(outlet|inlet|bank)\b")
+_LOG = logging.getLogger(__name__)
 _AT_ONCE = 8
 _SNMP_PORT = 161
 
@@ -64,8 +69,20 @@ async def discover(
     hosts_a_second: float = 10.0,
     timeout_s: float = 1.0,
     asked: Callable[[int], None] = lambda _: None,
+    community: str = "public",
+    unanswered: Counter[str] | None = None,
 ) -> AsyncIterator[DiscoveredDevice]:
-    """Yield the devices that answer, as they do; `asked` is called with the number of addresses done."""
+    """Yield the devices that answer, as they do; `asked` is called with the number of addresses done.
+
+    `unanswered` counts the others by the code of their error: `device_timeout`, `port_closed`, `network_error`.
+
+    Raises
+    ------
+    ConfigError
+        The credentials are invalid.
+    """
+    sign_in(auth, community)
+    missed = Counter[str]() if unanswered is None else unanswered
     profiles = [p for p in catalogue().values() if p.protocol == "snmp"]
     loop, began, done = asyncio.get_running_loop(), asyncio.get_running_loop().time(), 0
     waiting: set[asyncio.Task[DiscoveredDevice | None]] = set()
@@ -74,25 +91,41 @@ async def discover(
         where = f"[{host}]" if ":" in host else host
         device = PolledDevice(host, "auto", Address.parse(f"snmp://{where}:{port}"), timeout_s=timeout_s, auth=auth)
         try:
-            profile = await identify_snmp(device, "public", profiles)
-            model = await model_of(device, "public", profile)
-        except Unreachable:
+            profile = await identify_snmp(device, community, profiles)
+            model = await model_of(device, community, profile)
+        except Unreachable as error:
+            missed[error.code] += 1
             return None
-        except DeviceError as error:
+        except CollectorError as error:
             return DiscoveredDevice(host, problem=error.explanation)
-        kind = "ups" if re.search(r"\bups\b", f"{profile.name} {profile.family}".lower()) else "pdu"
-        return DiscoveredDevice(host, profile.name, profile.vendor, model, kind)
+        except Exception as error:
+            _LOG.exception("%s could not be identified", host)
+            return DiscoveredDevice(host, problem=OurFault(f"it could not be identified: {error}").explanation)
+        return DiscoveredDevice(host, profile.name, profile.vendor, model, device_kind(profile))
 
-    for n, host in enumerate(hosts):
-        await asyncio.sleep(max(0.0, began + n / hosts_a_second - loop.time()))
-        waiting.add(asyncio.create_task(ask(host)))
-        while len(waiting) >= _AT_ONCE or (n + 1 == len(hosts) and waiting):
-            ready, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            done += len(ready)
-            asked(done)
-            for task in ready:
-                if (found := task.result()) is not None:
-                    yield found
+    try:
+        for n, host in enumerate(hosts):
+            await asyncio.sleep(max(0.0, began + n / hosts_a_second - loop.time()))
+            waiting.add(asyncio.create_task(ask(host)))
+            while len(waiting) >= _AT_ONCE or (n + 1 == len(hosts) and waiting):
+                ready, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                done += len(ready)
+                asked(done)
+                for task in ready:
+                    if (found := task.result()) is not None:
+                        yield found
+    finally:
+        for task in waiting:
+            task.cancel()
+
+
+def device_kind(profile: SnmpProfile) -> str:
+    """Return the kind of device: by what it is called and what its profile measures."""
+    if re.search(r"\bups\b", f"{profile.name} {profile.family}".lower()):
+        return "ups"
+    if {value.quantity for points in profile.points for value in points.values} <= _AMBIENT:
+        return "sensor"
+    return "pdu" if any(_OUTLETS.search(points.point) for points in profile.points) else "meter"
 
 
 def facility_toml(found: Sequence[DiscoveredDevice], site: str, auth: Mapping[str, Any], port: int = _SNMP_PORT) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from collectors.contract import Address
 from collectors.device import PolledDevice
+from collectors.errors import Unreachable
 from collectors.polling import AUTO, driver_for, identify
-from collectors.profiles import find
+from collectors.profiles import AnyProfile, find, generic_profiles
+from collectors.protocols.snmp import explain_silence
 
 
 @dataclass(frozen=True)
@@ -27,13 +29,19 @@ class ProbeReading:
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """Identification and readings of a device; `missing` lists values of the profile that it did not return."""
+    """Identification and readings of a device; `missing` lists values of the profile that it did not return.
+
+    `generic`: the generic profiles among those that were read, of which the profile itself may be one. `notes`:
+    findings, such as that the profile fits only in part.
+    """
 
     profile: str
     vendor: str
     model: str
     readings: tuple[ProbeReading, ...]
     missing: tuple[str, ...]
+    generic: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return what `wattline probe --json` prints."""
@@ -42,8 +50,8 @@ class ProbeReport:
             | ({"sensor": r.sensor} if r.sensor else {})
             for r in self.readings
         ]
-        head = {"profile": self.profile, "vendor": self.vendor, "model": self.model}
-        return {**head, "readings": rows, "missing": list(self.missing)}
+        head = {"profile": self.profile, "vendor": self.vendor, "model": self.model, "generic": list(self.generic)}
+        return {**head, "notes": list(self.notes), "readings": rows, "missing": list(self.missing)}
 
 
 async def probe(
@@ -64,7 +72,12 @@ async def probe(
     known = await identify(device, community) if profile == AUTO else find(profile)
     driver = await driver_for(replace(device, profile=known.name), community)
     try:
-        await driver.open()
+        try:
+            await driver.open()
+        except Unreachable as error:
+            if known.protocol != "snmp":
+                raise
+            raise await explain_silence(device.address, device.auth, error, timeout_s) from None
         layouts = driver.layouts()
         poll = await driver.read({layout.group for layout in layouts})
         vendor, model, missing = driver.vendor or known.vendor, driver.model, list(driver.missing)
@@ -80,4 +93,12 @@ async def probe(
                 readings.append(
                     ProbeReading(series.point, series.quantity.value, shown, series.unit, series.label, series.sensor)
                 )
-    return ProbeReport(known.name, vendor, model, tuple(readings), tuple(missing))
+    generic = _generic(known, {layout.group for layout in layouts})
+    notes = tuple(note.detail for note in poll.notes)
+    return ProbeReport(known.name, vendor, model, tuple(readings), tuple(missing), generic, notes)
+
+
+def _generic(profile: AnyProfile, groups: Collection[str]) -> tuple[str, ...]:
+    """Return the generic profiles that were read; each one beside the profile is a group."""
+    names = [generic.name for generic in generic_profiles()]
+    return tuple(name for name in names if name in groups or name == profile.name)

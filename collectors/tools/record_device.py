@@ -35,6 +35,7 @@ class Recording:
 async def record(
     url: str,
     auth: Mapping[str, str],
+    community: str = "public",
     keep_texts: bool = False,
     timeout_s: float = 5.0,
     packets_s: float = _PACKETS_S,
@@ -48,10 +49,10 @@ async def record(
         The address or a reference is invalid, or the device does not answer.
     """
     device = PolledDevice("record", "auto", Address.parse(url), timeout_s=timeout_s, auth=dict(auth))
-    profile = await _profile(device)
+    profile = await _profile(device, community)
     pace = min(packets_s, profile.max_packets_s) if profile else packets_s
     repetitions = min(_REPETITIONS, profile.max_repetitions) if profile else _REPETITIONS
-    client = client_for(device.address, device.auth, timeout_s, max_packets_s=pace)
+    client = client_for(device.address, device.auth, timeout_s, community, max_packets_s=pace)
     await client.open()
     found: dict[str, Raw] = {}
     try:
@@ -68,9 +69,9 @@ async def record(
     return Recording(tuple(f"{oid}|{rows[oid]}" for oid in ordered), profile.name if profile else "")
 
 
-async def _profile(device: PolledDevice) -> SnmpProfile | None:
+async def _profile(device: PolledDevice, community: str) -> SnmpProfile | None:
     try:
-        return await identify_snmp(device, "public", [p for p in catalogue().values() if p.protocol == "snmp"])
+        return await identify_snmp(device, community, [p for p in catalogue().values() if p.protocol == "snmp"])
     except Unidentified:
         return None
 

@@ -17,6 +17,7 @@ from tests.collectors.scpi.scpi_meter import serving as metering
 from tests.collectors.snmp.test_snmp_v3 import Rows
 from tests.collectors.snmp.test_snmp_v3 import agent as v3_agent
 from tests.redfish_service import Service, collection, root, serving
+from tests.snmprec_agent import serving as snmp_agent
 
 pytestmark = pytest.mark.anyio
 
@@ -125,3 +126,14 @@ async def test_registers_of_an_unknown_meter(tmp_path):
         "l{channel}", "current", "holding 16", "float32", "5", "5 A",
     ]  # fmt: skip
     assert 'quantity = "power", address = 22, type = "float32", unit = "W"' in draft.read_text()
+
+
+async def test_a_named_profile_that_fits_in_part_is_read_and_says_so():
+    rows = [row for row in apc_rows() if not row[0].endswith("26.4.3.1.1.1")]
+    async with snmp_agent([*rows, ("1.3.6.1.2.1.105.1.3.1.1.4.1", 66, 214)], "s3cret") as agent:
+        table = await said(agent.url, "--profile", "apc-rpdu2", "--community", "s3cret")
+        answer = json.loads(await said(agent.url, "--profile", "apc-rpdu2", "--community", "s3cret", "--json"))
+    assert "profile apc-rpdu2 · generic: power-ethernet" in " ".join(table.split())
+    assert "fits profile apc-rpdu2 in part" in table
+    assert (answer["generic"], len(answer["notes"])) == (["power-ethernet"], 1)
+    assert {"point": "inlet", "quantity": "power", "value": 1140.0, "unit": "W"} in answer["readings"]

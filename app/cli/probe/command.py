@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from app.cli.auth_option import AuthOption, auth_table
+from app.cli.auth_option import AuthOption, CommunityOption, auth_table, snmp_sign_in
 from app.cli.probe.exploration import explore as explore_unit
 from app.cli.terminal import console
 
@@ -26,8 +26,11 @@ def command(
             "redfish://HOST, ipmi://HOST, scpi://HOST:PORT or vxi11://HOST"
         ),
     ],
-    community: Annotated[str, typer.Option(help="SNMP community.")] = "public",
+    community: CommunityOption = "public",
     auth: AuthOption = "",
+    profile: Annotated[
+        str, typer.Option(help="Profile to read the device with, also if it fits in part (default: identify it).")
+    ] = "auto",
     user: Annotated[str, typer.Option(help="User of the web interface or BMC.")] = "",
     password: Annotated[str, typer.Option(help="Password of the user: env:NAME or file:PATH.")] = "",
     ca: Annotated[str, typer.Option(help="CA file to check its certificate with.")] = "",
@@ -60,12 +63,14 @@ def command(
         _print_register(register, as_json)
         return
     given = {"user": user, "password": password, "ca": ca, "insecure": insecure}
-    settings = auth_table(auth) | {name: value for name, value in given.items() if value}
-    report = asyncio.run(run(url, community=community, auth=settings))
+    settings, plain = snmp_sign_in(community, auth_table(auth))
+    settings |= {name: value for name, value in given.items() if value}
+    report = asyncio.run(run(url, community=plain, profile=profile, auth=settings))
     if as_json:
         typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
         return
-    table = Table(title=f"{report.vendor} {report.model} · profile {report.profile}", title_justify="left")
+    generic = f" · generic: {', '.join(report.generic)}" if report.generic else ""
+    table = Table(title=f"{report.vendor} {report.model} · profile {report.profile}{generic}", title_justify="left")
     for column in ("point", "quantity"):
         table.add_column(column)
     table.add_column("value", justify="right")
@@ -74,6 +79,8 @@ def command(
     for reading in report.readings:
         table.add_row(reading.point, reading.quantity, f"{reading.value:,.6g}", reading.unit, reading.sensor)
     console.print(table)
+    for note in report.notes:
+        console.print(note, markup=False, soft_wrap=True)
     if report.missing:
         console.print(f"no answer for: {', '.join(report.missing)}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collectors.protocols.snmp.auth import Usm, sign_in
 from collectors.protocols.snmp.ber import Raw
-from collectors.protocols.snmp.connect import client_for
+from collectors.protocols.snmp.connect import client_for, explain_silence
 from collectors.protocols.snmp.driver import SnmpDriver
 from collectors.protocols.snmp.identity import identify_snmp, model_of
 from collectors.protocols.snmp.notifications import (
@@ -27,6 +27,7 @@ __all__ = [
     "UserReceiver",
     "Usm",
     "client_for",
+    "explain_silence",
     "identify_snmp",
     "model_of",
     "read_plain",

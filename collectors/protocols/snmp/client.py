@@ -19,7 +19,7 @@ ATTEMPTS = 2
 """How often a request is sent within the timeout."""
 MOST_ROWS = 100_000
 """Rows after which a walk fails: an agent that returns objects out of order may have no end."""
-SILENT = "check address, community or user, and that SNMP is allowed from here"
+SILENT = "agents do not answer a wrong community: check address, community or user, and that SNMP is allowed from here"
 _TOO_BIG = 1
 _LARGEST_ID = 2**31 - 1
 
@@ -44,6 +44,7 @@ class SnmpClient(ABC):
         self._address = address
         self._timeout_s = timeout_s
         self._pause_s = 1.0 / max_packets_s
+        self.attempts = ATTEMPTS
         self._socket: UdpSocket | None = None
         self._next_s = 0.0
 
@@ -146,11 +147,11 @@ class SnmpClient(ABC):
         if opened is None:
             raise Unreachable(f"{url} is not open", code="not_open")
         doubt: BadAnswer | None = None
-        for _ in range(ATTEMPTS):
+        for _ in range(self.attempts):
             await self._wait_turn()
             try:
                 opened.send(datagram())
-                until_s = time.monotonic() + self._timeout_s / ATTEMPTS
+                until_s = time.monotonic() + self._timeout_s / self.attempts
                 while (left_s := until_s - time.monotonic()) > 0:
                     received = await opened.receive(left_s)
                     try:
@@ -162,6 +163,12 @@ class SnmpClient(ABC):
                         doubt = error
             except TimeoutError:
                 continue
+            except ConnectionRefusedError:
+                raise Unreachable(
+                    f"{url}: UDP port {self._address.port} is closed, no SNMP agent listens there",
+                    "enable SNMP on the device, or check the port",
+                    "port_closed",
+                ) from None
             except OSError as error:
                 raise Unreachable(f"could not read {url}: {error}", code="network_error") from None
         raise doubt or Unreachable(f"{url} did not answer within {self._timeout_s:g} s", silent)

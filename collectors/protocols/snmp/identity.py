@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from collectors.device import PolledDevice
-from collectors.errors import Unidentified
+from collectors.errors import Unidentified, Unreachable
 from collectors.profiles import SnmpProfile
 from collectors.protocols.snmp.client import SnmpClient
-from collectors.protocols.snmp.connect import client_for
+from collectors.protocols.snmp.connect import client_for, explain_silence
 from collectors.protocols.snmp.plan import text
 
 _OBJECT_ID, _DESCRIPTION = "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.1.0"
@@ -36,7 +36,10 @@ async def identify_snmp(device: PolledDevice, community: str, profiles: Sequence
     client = client_for(device.address, device.auth, device.timeout_s, community)
     await client.open()
     try:
-        values = await client.get([_OBJECT_ID, _DESCRIPTION], 2)
+        try:
+            values = await client.get([_OBJECT_ID, _DESCRIPTION], 2)
+        except Unreachable as error:
+            raise await explain_silence(device.address, device.auth, error, device.timeout_s) from None
         object_id = text(values.get(_OBJECT_ID)).lstrip(".")
         found = await _Search(client, profiles, object_id).profile()
     finally:
