@@ -22,7 +22,7 @@ from tests.paths import DOCS
 
 FOLDER = DOCS / "screenshots"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-SIZE = {"width": 1280, "height": 860}
+WIDTH = 1280
 PATIENCE_S = 300.0
 LEAST_LIVE_S = 45.0
 """The demo is polled for as long before the first picture, so that every device has responded."""
@@ -66,14 +66,13 @@ def ended_job(url: str) -> str | None:
     return max(done, key=lambda job: job["summary"]["duration_s"])["id"] if done else None
 
 
-def take(browser: Browser, url: str, name: str, path: str, shown: str) -> None:
-    """Take the picture of a page in the light theme, at the size of a small laptop, scrolled to what is to be seen."""
-    context = browser.new_context(viewport=SIZE, color_scheme="light")
+def take(browser: Browser, url: str, name: str, path: str, height: int = 860) -> None:
+    """Take the picture of the top of a page in the light theme."""
+    context = browser.new_context(viewport={"width": WIDTH, "height": height}, color_scheme="light")
     page = context.new_page()
     page.goto(url + path)
     expect(page.locator("wl-panel").first).to_be_attached(timeout=60_000)
     expect(page.locator("wl-panel[aria-busy]")).to_have_count(0, timeout=60_000)
-    page.locator(shown).scroll_into_view_if_needed()
     page.wait_for_timeout(2500)
     page.screenshot(path=FOLDER / f"{name}.png")
     context.close()
@@ -85,10 +84,10 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with demo() as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        take(browser, url, "facility", "/", "nav")
-        take(browser, url, "rack", "/racks/r08?fail=A", "#feeds-panel")
-        take(browser, url, "job", f"/jobs/{ended_job(url)}", "nav")
-        take(browser, url, "capacity", "/capacity", "nav")
+        take(browser, url, "facility", "/")
+        take(browser, url, "rack", "/racks/r08?fail=A", height=1060)
+        take(browser, url, "job", f"/jobs/{ended_job(url)}")
+        take(browser, url, "capacity", "/capacity")
         browser.close()
 
 

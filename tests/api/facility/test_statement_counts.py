@@ -13,7 +13,7 @@ from app.services.live import take
 from app.services.stores import Stores
 from app.settings import Settings
 from app.store.database import open_engine
-from app.store.facility import Breaker, Device, Model, Node, Rack
+from app.store.facility import Breaker, Device, Model, Node, Rack, Room, Site
 from app.store.timeseries import FrameBatch
 from collectors.contract import Layout, Quantity, Series
 
@@ -21,12 +21,12 @@ NOW = 1_763_640_000_000
 PER_PDU = 20
 INLET = [Series("inlet", Quantity.POWER), *(Series(f"inlet/l{i}", Quantity.CURRENT) for i in (1, 2, 3))]
 OUTLETS = [Series(f"outlet/{i + 1}", Quantity.POWER) for i in range(PER_PDU)]
-WHAT_IF = {"add": [{"rack": "big", "model": "m"}], "remove": ["n0"], "fail": ["pdu-0-a"]}
+WHAT_IF = {"add": [{"rack": "big", "model": "m"}], "remove": ["n0"], "fail": ["pdu-0-a", "feed:hall/A"]}
 
 HOUR = "from=2025-11-20T11:00:00Z"
 MONTH = "from=2025-10-21T12:00:00Z"
 """Of a day, samples answer for few things and the minute tier for many: two paths that cannot be compared."""
-LEVELS = ("node", "rack", "pdu", "phase", "model")
+LEVELS = ("node", "rack", "room", "site", "feed", "pdu", "phase", "model")
 REQUESTS = {
     "facility page": "/api/v1/facility",
     "rack page": "/api/v1/views/rack/big",
@@ -44,6 +44,7 @@ REQUESTS = {
     },
     "room for a model of other racks": "/api/v1/capacity/racks/big?model=other",
     "checks": "/api/v1/checks",
+    "metrics with outlets": "/metrics?include=outlets",
     "checks of a rack": "/api/v1/checks?rack=big",
 }
 
@@ -52,7 +53,8 @@ def build(stores: Stores, nodes: int) -> None:
     """Half of the nodes in rack `big`, a third in rack `unmetered`, the others ten a rack; every node has two cords and
     a BMC, every tenth an exporter. The PDUs of rack `unmetered` report no inlet.
     """
-    objects: list[object] = [Model(key="m", rated_w=1000.0, height_u=1), Model(key="other", rated_w=900.0)]
+    objects: list[object] = [Site(key="lab"), Room(key="hall", site="lab")]
+    objects += [Model(key="m", rated_w=1000.0, height_u=1), Model(key="other", rated_w=900.0)]
     batches = []
     racks = set()
     for i in range(nodes):
@@ -63,7 +65,7 @@ def build(stores: Stores, nodes: int) -> None:
         cords = tuple(f"{pdu}/outlet/{i % PER_PDU + 1}" for pdu in pdus)
         if rack not in racks:
             racks.add(rack)
-            objects.append(Rack(key=rack, capacity_w=1e6, height_u=300))
+            objects.append(Rack(key=rack, site="lab", room="hall", capacity_w=1e6, height_u=300))
         objects += [
             Node(key=f"n{i}", model="m" if rack == "big" else "other", rack=rack, feeds=cords),
             Device(key=f"n{i}-bmc", kind="bmc", node=f"n{i}"),
