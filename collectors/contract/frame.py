@@ -110,6 +110,7 @@ class Series:
     sensor: what a reading is, in words: instantaneous, averaged over which time, a counter; how often it is updated.
     resolution: smallest step of the reading [base unit].
     accuracy_pct: limit of error in % of the reading; None when the maker states none.
+    accuracy_abs: what adds to it whatever the reading is [base unit]: a digit, a % of the range; None if nothing.
     counter_bits: width at which a counter wraps; None when it never wraps or the width is unknown.
     counter_modulus: value at which a counter wraps to 0 [base unit].
     rated: rating of this point as the device reports it [base unit].
@@ -126,6 +127,7 @@ class Series:
     rated: float | None = None
     sensor: str = ""
     signed: bool | None = None
+    accuracy_abs: float | None = None
 
     @property
     def unit(self) -> str:
@@ -138,7 +140,7 @@ class Series:
         return f"{self.point}:{self.quantity.value}"
 
 
-_OPTIONAL = ("resolution", "accuracy_pct", "counter_bits", "counter_modulus", "rated", "signed")
+_OPTIONAL = ("resolution", "accuracy_pct", "accuracy_abs", "counter_bits", "counter_modulus", "rated", "signed")
 _SERIES_KEYS = frozenset({"point", "quantity", "unit", "label", "sensor", *_OPTIONAL})
 
 
@@ -229,7 +231,7 @@ def series_from_wire(row: Mapping[str, Any]) -> tuple[Series, float]:
         ) from None
     factor = to_base(quantity, str(row.get("unit", UNIT[quantity])))
     options: dict[str, Any] = {name: row[name] for name in _OPTIONAL if row.get(name) is not None}
-    for name in ("resolution", "counter_modulus", "rated"):
+    for name in ("resolution", "accuracy_abs", "counter_modulus", "rated"):
         if name in options:
             options[name] = float(options[name]) * factor
     label, sensor = (str(row.get(name) or "") for name in ("label", "sensor"))

@@ -32,6 +32,7 @@ class Value(Strict):
     """One quantity of a point. `scale` always multiplies: value [unit] = raw × scale.
 
     `absolute`: the sign says something else (leading or lagging) and is left out.
+    `accuracy_abs`: the part of the limit of error that does not depend on the reading [unit]: a digit, or % of range.
     `signed`: whether readings may be negative, where that differs from the default of the point and the quantity.
     """
 
@@ -45,6 +46,7 @@ class Value(Strict):
     signed: bool | None = None
     resolution: float | None = Field(default=None, gt=0)
     accuracy_pct: float | None = Field(default=None, gt=0)
+    accuracy_abs: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     counter_bits: int | None = Field(default=None, ge=8, le=64)
 
     @cached_property
@@ -56,6 +58,13 @@ class Value(Strict):
     def offset(self) -> float:
         """Return the value of raw 0 [base unit]: 0 except for degrees Fahrenheit."""
         return -160 / 9 if self.unit == FAHRENHEIT else 0.0
+
+    @property
+    def limit_abs(self) -> float | None:
+        """Return the constant part of the limit of error [base unit]; None if there is none."""
+        if self.accuracy_abs is None:
+            return None
+        return self.accuracy_abs * (5 / 9 if self.unit == FAHRENHEIT else to_base(self.quantity, self.unit))
 
     @model_validator(mode="after")
     def _unit_fits(self) -> Value:

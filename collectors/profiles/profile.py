@@ -178,12 +178,19 @@ class ScpiProfile(Profile):
     """A family of bench meters that speak SCPI.
 
     They are sampled every `sample_s`, or as seldom as the answer to `rate_query` says that they measure [s].
+
+    `accuracy_range_pct`: the part of the limit of error that is a share of the range [%]. The limits are valid if each
+    query of `range_conditions` answers the number beside it. `range_queries` return the ranges, which multiplied are
+    the range of power.
     """
 
     protocol: Literal["scpi"]
     identify: ScpiIdentity
     sample_s: float = Field(default=0.1, gt=0)
     rate_query: str = ""
+    accuracy_range_pct: dict[Quantity, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = Field(default_factory=dict)
+    range_queries: dict[Literal["voltage", "current"], str] = Field(default_factory=dict)
+    range_conditions: dict[str, float] = Field(default_factory=dict)
     points: tuple[ScpiPoints, ...] = Field(min_length=1)
 
 

@@ -281,6 +281,8 @@ export interface Measured {
   sensor: string;
   interval_s: number;
   accuracy_pct: number | null;
+  accuracy_abs: number | null;
+  accuracy_unit: string;
 }
 
 export interface DeviceView {

@@ -36,18 +36,19 @@ class Side:
     Attributes
     ----------
     accuracy_pct: of reading, as declared; None where one of its meters declares none.
-    resolution_w: of all its readings together.
+    resolution_w: of all its readings together. accuracy_w: what adds to `accuracy_pct` of all its meters together.
     """
 
     name: str
     curve: Curve
     accuracy_pct: float | None = None
     resolution_w: float = 0.0
+    accuracy_w: float = 0.0
 
     def limit_w(self, mean: float) -> float:
         """Return the error limit at this mean [W]."""
         pct = ASSUMED_ACCURACY_PCT if self.accuracy_pct is None else self.accuracy_pct
-        return abs(mean) * pct / 100.0 + self.resolution_w / 2.0
+        return abs(mean) * pct / 100.0 + self.accuracy_w + self.resolution_w / 2.0
 
 
 @dataclass(frozen=True)

@@ -107,12 +107,12 @@ def _source(content: Mapping[str, object], feeds: Sequence[PowerConnection]) -> 
 
 def _meters(infos: Sequence[SeriesInfo]) -> list[Fact]:
     models = sorted({info.meter for info in infos if info.meter})
-    limits = sorted({info.accuracy_pct for info in infos if info.accuracy_pct is not None})
+    limits = sorted({(i.accuracy_pct, i.accuracy_abs or 0.0, i.unit) for i in infos if i.accuracy_pct is not None})
     found = [Fact("Meter", names(models, 3))] if models else []
     if limits:
         groups = "; of one model, so their errors add" if len(infos) > 1 and len(models) == 1 else ""
-        each = " and ".join(f"±{num(limit, 0 if limit == round(limit) else 1)}{THIN}%" for limit in limits)
-        found.append(Fact("Accuracy", f"{each} of reading{groups}"))
+        each = " and ".join(_limit(*limit) for limit in limits)
+        found.append(Fact("Accuracy", f"{each}{groups}"))
     return found
 
 
@@ -151,6 +151,11 @@ def _covered(content: Mapping[str, object], power: JobPower, stretches: int) -> 
     lost = f", {count(stretches, 'gap')}" if stretches else ", no gap"
     sign = "ok" if readings and not stretches else "warn"
     return Fact("Coverage", f"{coverage(share)} · {num(readings)} readings{every}{lost}", sign)
+
+
+def _limit(pct: float, constant: float, unit: str) -> str:
+    share = f"{num(pct, 0 if pct == round(pct) else 1)}{THIN}% of reading"
+    return f"±({share} + {num(constant, 0 if constant >= 1 else 2)}{THIN}{unit})" if constant else f"±{share}"
 
 
 def _uncertainty(content: Mapping[str, object]) -> list[Fact]:

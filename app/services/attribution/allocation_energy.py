@@ -88,12 +88,19 @@ def node_share(
         whole_ms=int(covered_ms[share.whole].sum()) if share else 0,
         all_cores=model.cores if model else None,
         others=others,
-        parts=_parts(inputs, power, each_j, gpus, residual_j / rest_j if rest_j > 0 else 0.0),
+        parts=_parts(
+            inputs, power, each_j, gpus, residual_j / rest_j if rest_j > 0 else 0.0, float(covered_ms.sum()) / 1000.0
+        ),
     )
 
 
 def _parts(
-    inputs: NodeInputs, power: NodePower, gpu_j: Mapping[str, float], mine: Mapping[str, float], of_rest: float
+    inputs: NodeInputs,
+    power: NodePower,
+    gpu_j: Mapping[str, float],
+    mine: Mapping[str, float],
+    of_rest: float,
+    covered_s: float,
 ) -> list[Part]:
     """Return the contributions of the meters to a share = own GPUs + `of_rest` · (node − all GPUs): the wall counts by
     `of_rest`, a GPU by the job's part of it less `of_rest`.
@@ -105,5 +112,7 @@ def _parts(
         info = infos.get(point)
         limit = math.nan if info is None or info.accuracy_pct is None else info.accuracy_pct
         group = (info.meter or info.device) if info else point
-        wall.append(Part((mine.get(point, 0.0) - of_rest) * joules, limit, group=group))
+        weight = mine.get(point, 0.0) - of_rest
+        limit_w = info.accuracy_abs or 0.0 if info else 0.0
+        wall.append(Part(weight * joules, limit, abs(weight) * limit_w * covered_s, group=group))
     return wall

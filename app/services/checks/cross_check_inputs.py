@@ -107,7 +107,7 @@ def _before(stores: EnergyStores, points: Sequence[str], view: TimeWindow) -> Si
 
 def side(name: str, infos: Sequence[SeriesInfo], curves: Mapping[str, Curve]) -> Side:
     """Return the sum of some series."""
-    return Side(name, add([curves[s.key] for s in infos]), _accuracy(infos), sum(s.resolution or 0.0 for s in infos))
+    return Side(name, add([curves[s.key] for s in infos]), _accuracy(infos), _resolution(infos), _constant_w(infos))
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,8 @@ def _load(
     feeds = [series.get(f"{feed.key}:power") for feed in facility.powering(nodes[0])]
     several = len(nodes) > 1
     curves = [powers[nodes[0]].feeds.get(f.key, Curve.empty()) for f in facility.powering(nodes[0])]
-    wall = Side("wall", add(curves) if several else powers[nodes[0]].wall, _accuracy(feeds), _resolution(feeds))
+    at_wall = add(curves) if several else powers[nodes[0]].wall
+    wall = Side("wall", at_wall, _accuracy(feeds), _resolution(feeds), _constant_w(feeds))
     bmcs = [power.bmc for power in powers.values()]
     parts = [power.components for power in powers.values()]
     kind_of = {d.key: d.kind for d in facility.devices.values() if d.node in nodes}
@@ -187,7 +188,7 @@ def _side_of(name: str, curves: Sequence[Curve | None], infos: Sequence[SeriesIn
     known = [curve for curve in curves if curve is not None]
     if not known or len(known) < len(curves):
         return None
-    return Side(name, add(known), _accuracy(infos), _resolution(infos))
+    return Side(name, add(known), _accuracy(infos), _resolution(infos), _constant_w(infos))
 
 
 def _is_whole(info: SeriesInfo) -> bool:
@@ -199,6 +200,10 @@ def _accuracy(infos: Sequence[SeriesInfo | None]) -> float | None:
     declared = [info.accuracy_pct if info else None for info in infos]
     known = [pct for pct in declared if pct is not None and not math.isnan(pct)]
     return max(known) if known and len(known) == len(declared) else None
+
+
+def _constant_w(infos: Sequence[SeriesInfo | None]) -> float:
+    return sum(info.accuracy_abs or 0.0 for info in infos if info)
 
 
 def _resolution(infos: Sequence[SeriesInfo | None]) -> float:

@@ -19,6 +19,7 @@ class DeviceSeries:
     sensor: what a reading is (instantaneous value, average over a time, counter); empty if not known.
     interval_s: time between two readings.
     resolution, accuracy_pct: smallest step [unit] and limit of error [% of reading]; None if not specified.
+    accuracy_abs: what adds to the limit of error whatever the reading is [unit]; None if nothing.
     """
 
     point: str
@@ -30,6 +31,7 @@ class DeviceSeries:
     resolution: float | None
     accuracy_pct: float | None
     meter: str
+    accuracy_abs: float | None = None
 
 
 def series_of(stores: DeviceStores, device: str) -> list[DeviceSeries]:
@@ -45,6 +47,7 @@ def series_of(stores: DeviceStores, device: str) -> list[DeviceSeries]:
             resolution=info.resolution,
             accuracy_pct=info.accuracy_pct,
             meter=info.meter,
+            accuracy_abs=info.accuracy_abs,
         )
         for info in stores.frames.series(device)
     ]
@@ -62,7 +65,7 @@ class MeasuredQuantity:
 class Measure:
     """Points measured in the same way that differ only in their number: `outlet/*`, 24 of them.
 
-    sensor, interval_s, accuracy_pct: as in `DeviceSeries`.
+    sensor, interval_s, accuracy_pct, accuracy_abs: as in `DeviceSeries`; accuracy_unit: unit of accuracy_abs.
     """
 
     point: str
@@ -71,13 +74,17 @@ class Measure:
     sensor: str
     interval_s: float
     accuracy_pct: float | None
+    accuracy_abs: float | None = None
+    accuracy_unit: str = ""
 
 
 def measures_of(series: Iterable[SeriesInfo]) -> list[Measure]:
     """Return what a device measures, similar points together, in the order of the points."""
     found: dict[Measure, tuple[set[str], dict[MeasuredQuantity, None]]] = {}
     for info in series:
-        one = Measure(_NUMBER.sub("*", info.point), 0, (), info.sensor, info.interval_ms / 1000, info.accuracy_pct)
+        point, interval_s = _NUMBER.sub("*", info.point), info.interval_ms / 1000
+        unit = info.unit if info.accuracy_abs is not None else ""
+        one = Measure(point, 0, (), info.sensor, interval_s, info.accuracy_pct, info.accuracy_abs, unit)
         points, quantities = found.setdefault(one, (set(), {}))
         points.add(info.point)
         quantities[MeasuredQuantity(info.quantity.value, info.unit)] = None

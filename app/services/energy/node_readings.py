@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Literal
 
 from app.domain.energy import CounterEnergy, Part, counter_energy, energy_j
-from app.domain.timeseries import Curve, add, from_series
+from app.domain.timeseries import Curve, add, from_series, window
 from app.services.energy.stores import EnergyStores
 from app.services.energy.supply_power import SupplyShare, share_of
 from app.store.facility import Device, Facility, PowerConnection, SharedSupply, Validity
@@ -143,22 +143,35 @@ class NodeReadings:
 
     def part(self, key: str, curve: Curve, spans: Iterable[tuple[int, int]]) -> Part:
         """Return what a meter contributed, and its error limit."""
-        return self._part(key, math.fsum(energy_j(curve, start, end) for start, end in spans))
+        spans = list(spans)
+        covered_s = sum(window(curve, start, end).covered_ms for start, end in spans) / 1000.0
+        return self._part(key, math.fsum(energy_j(curve, start, end) for start, end in spans), covered_s)
 
     def share_parts(self, share: SupplyShare) -> list[Part]:
         """Return what the meters of a shared supply contributed; the error limit of its split is not known."""
         limit = None if len(share.supply.nodes) == 1 else math.nan
-        return [self._part(f"{key}:power", joules, limit_pct=limit) for key, joules in share.energies().items()]
+        return [
+            self._part(
+                f"{key}:power",
+                joules,
+                window(share.feeds[key], share.start_ms, share.end_ms).covered_ms / 1000.0,
+                limit_pct=limit,
+            )
+            for key, joules in share.energies().items()
+        ]
 
     def counter_part(self, feed: PowerConnection, counter: CounterEnergy) -> Part:
         """Return what a register contributed."""
-        return self._part(f"{feed.key}:energy", counter.energy_j, counter.step_j)
+        return self._part(f"{feed.key}:energy", counter.energy_j, step_j=counter.step_j)
 
-    def _part(self, key: str, joules: float, step_j: float = 0.0, limit_pct: float | None = None) -> Part:
+    def _part(
+        self, key: str, joules: float, covered_s: float = 0.0, step_j: float = 0.0, limit_pct: float | None = None
+    ) -> Part:
         info = self.series.get(key)
         limit = info.accuracy_pct if info and info.accuracy_pct is not None else math.nan
         limit = limit if limit_pct is None else limit_pct
-        return Part(joules, limit, group=(info.meter or info.device) if info else key, step=step_j)
+        limit_j = (info.accuracy_abs or 0.0) * covered_s if info else 0.0
+        return Part(joules, limit, limit_j, group=(info.meter or info.device) if info else key, step=step_j)
 
     def counter(self, key: str, start_ms: int, end_ms: int) -> CounterEnergy:
         """Return the increments of a register inside a span; no cord carries more than the rating of its node."""

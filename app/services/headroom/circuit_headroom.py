@@ -19,6 +19,7 @@ from app.services.headroom.headroom_row import (
     accuracy,
     by_power,
     number,
+    of_reading,
 )
 from app.store.facility import Device
 from app.store.timeseries import SeriesInfo
@@ -215,9 +216,10 @@ def phases(context: HeadroomContext) -> list[HeadroomRow]:
                 key=f"{pdu.device.key}/{amps.point}",
                 label=f"{pdu.device.title} {amps.point.rpartition('/')[2].upper()}",
                 limit_a=_limits(context, pdu).limit_a,
-                uncertainty_pct=number(expanded_pct(accuracy([amps]))),
             )
             seen, *power = observations.lines([s for s in (amps, pdu.line_w.get(amps.point)) if s is not None])
-            row = replace(row, observed_w=power[0].figures if power else ObservedLoad())
+            parts = of_reading(accuracy([amps]), seen.figures.max)
+            figures = power[0].figures if power else ObservedLoad()
+            row = replace(row, observed_w=figures, uncertainty_pct=number(expanded_pct(parts)))
             rows.append(_by_current(row, [seen]))
     return rows

@@ -151,10 +151,20 @@ def by_power(row: HeadroomRow, seen: Seen, source: str | None, parts: Sequence[P
         caliber=caliber(source, coverage),
         basis=basis,
         quantiles_within_pct=seen.quantiles_within_pct,
-        uncertainty_pct=number(expanded_pct(parts)),
+        uncertainty_pct=number(expanded_pct(of_reading(parts, observed.max))),
     )
 
 
 def accuracy(infos: Sequence[SeriesInfo]) -> list[Part]:
-    """Return equal parts, for the relative uncertainty of a reading of these meters."""
-    return [Part(1.0, i.accuracy_pct if i.accuracy_pct is not None else math.nan, group=i.meter) for i in infos]
+    """Return equal parts, for the relative uncertainty of a reading of these meters; see `of_reading`."""
+    return [
+        Part(1.0, i.accuracy_pct if i.accuracy_pct is not None else math.nan, i.accuracy_abs or 0.0, group=i.meter)
+        for i in infos
+    ]
+
+
+def of_reading(parts: Sequence[Part], reading: float | None) -> list[Part]:
+    """Return equal parts of a reading: what adds to a limit in % weighs more, the smaller the reading is."""
+    if not any(part.limit_abs for part in parts):
+        return list(parts)
+    return [replace(part, value=(reading or math.nan) / len(parts)) for part in parts]

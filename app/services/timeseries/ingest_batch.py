@@ -21,7 +21,7 @@ LONGEST_LAYOUT = 4 * 2**20
 _HEAD = frozenset({"device", "group", "interval_s", "max_gap_s", "meter", "series", "layout"})
 _BATCH = _HEAD | {"t", "values"}
 _NUMBERS = {int, float, type(None)}
-_NUMERIC_OPTIONS = ("resolution", "accuracy_pct", "counter_bits", "counter_modulus", "rated")
+_NUMERIC_OPTIONS = ("resolution", "accuracy_pct", "accuracy_abs", "counter_bits", "counter_modulus", "rated")
 
 FindLayout = Callable[[str], Layout | None]
 

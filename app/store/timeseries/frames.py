@@ -183,4 +183,5 @@ def _describe(layout: Layout, series: Series) -> SeriesInfo:
         counter_modulus=series.counter_modulus,
         meter=layout.meter,
         sensor=series.sensor,
+        accuracy_abs=series.accuracy_abs,
     )

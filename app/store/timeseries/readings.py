@@ -98,7 +98,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class SeriesInfo:
-    """A series as described by its newest layout; resolution, rated and modulus in the base unit."""
+    """A series as described by its newest layout; resolution, accuracy_abs, rated and modulus in the base unit."""
 
     key: str
     device: str
@@ -114,6 +114,7 @@ class SeriesInfo:
     counter_modulus: float | None
     meter: str
     sensor: str = ""
+    accuracy_abs: float | None = None
 
     @property
     def unit(self) -> str:

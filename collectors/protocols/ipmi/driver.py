@@ -51,6 +51,7 @@ class IpmiDriver:
                 value.quantity,
                 resolution=value.resolution,
                 accuracy_pct=self._profile.limit_pct(value),
+                accuracy_abs=value.limit_abs,
                 signed=value.signed,
                 sensor=value.sensor.replace("{period}", over),
             )

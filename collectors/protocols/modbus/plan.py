@@ -46,6 +46,7 @@ def cells_of(profile: ModbusProfile) -> dict[str, list[ModbusCell]]:
                 quantity=value.quantity,
                 resolution=value.resolution or step,
                 accuracy_pct=profile.limit_pct(value),
+                accuracy_abs=value.limit_abs,
                 signed=value.signed,
                 counter_bits=value.counter_bits,
                 counter_modulus=2.0**value.counter_bits * value.factor if value.counter_bits and is_plain else None,

@@ -78,6 +78,7 @@ def _found(
         label=sample.labels.get(points.label, "") if points.label else "",
         resolution=value.resolution,
         accuracy_pct=profile.limit_pct(value),
+        accuracy_abs=value.limit_abs,
         signed=value.signed,
         sensor=value.sensor,
     )

@@ -179,6 +179,7 @@ def _cell(profile: RedfishProfile, item: Candidate, main: str | None) -> Redfish
         label=text(body, item.points.label),
         resolution=value.resolution,
         accuracy_pct=profile.limit_pct(value),
+        accuracy_abs=value.limit_abs,
         signed=value.signed,
         sensor=_QUOTED.sub(lambda quoted: text(body, quoted[1]) or "an unknown number of", value.sensor),
     )

@@ -19,6 +19,7 @@ from collectors.device import Clock, Note, Poll, PolledDevice
 from collectors.errors import BadAnswer, CollectorError, Unidentified, Unreachable
 from collectors.profiles import ScpiProfile, ScpiValue, decode
 from collectors.protocols.scpi.client import ScpiClient, Talk
+from collectors.protocols.scpi.ranges import known_ranges, limits_of, parsed
 from collectors.protocols.scpi.vxi11 import Vxi11Client
 
 _MOST_ITEMS = 255
@@ -119,14 +120,16 @@ class ScpiDriver:
             what = "its output had no item of the profile; it is now configured to output"
             self._news.append(Note("meter_configured", f"{self._device.key}: {what} {' '.join(items)}", "warning"))
         cells: list[ScpiCell] = []
+        ranges = await known_ranges(client, self._profile)
         for point, value in lines:
             if value.item and value.item not in items:
                 continue
-            accuracy = self._profile.limit_pct(value)
+            pct, constant = limits_of(self._profile, value, ranges)
             series = Series(
                 point,
                 value.quantity,
-                accuracy_pct=accuracy,
+                accuracy_pct=pct,
+                accuracy_abs=constant,
                 resolution=value.resolution,
                 sensor=value.sensor,
                 signed=value.signed,
@@ -142,7 +145,7 @@ class ScpiDriver:
         """Return the sampling interval: the update interval that the meter reports, else the profile's."""
         if not self._profile.rate_query:
             return self._profile.sample_s
-        reported_s = _number(await client.ask(self._profile.rate_query))
+        reported_s = parsed(await client.ask(self._profile.rate_query))
         return max(self._profile.sample_s, reported_s) if reported_s > 0 else self._profile.sample_s
 
     async def _sample(self, client: Talk, layout: Layout) -> None:
@@ -168,9 +171,9 @@ class ScpiDriver:
         row: list[float] = []
         for cell in self._cells:
             if cell.value.query:
-                raw = _number(await client.ask(cell.value.query))
+                raw = parsed(await client.ask(cell.value.query))
             else:
-                raw = _number(answer[cell.position]) if cell.position < len(answer) else NAN
+                raw = parsed(answer[cell.position]) if cell.position < len(answer) else NAN
             row.append(decode(cell.value, raw))
         return tuple(row)
 
@@ -214,7 +217,7 @@ async def _speaks(client: Talk, profile: ScpiProfile) -> bool:
         return True
     value = profile.points[0].values[0]
     try:
-        return math.isfinite(_number(await client.ask(value.query or ":NUMERIC:NORMAL:NUMBER?")))
+        return math.isfinite(parsed(await client.ask(value.query or ":NUMERIC:NORMAL:NUMBER?")))
     except CollectorError:
         await client.open()
         return False
@@ -224,7 +227,7 @@ async def _items(client: Talk) -> list[str]:
     """Return the meter's output items in order: `P,1`."""
     await client.tell(":COMMUNICATE:HEADER OFF")
     await client.tell(":NUMERIC:FORMAT ASCII")
-    count = _number(await client.ask(":NUMERIC:NORMAL:NUMBER?"))
+    count = parsed(await client.ask(":NUMERIC:NORMAL:NUMBER?"))
     if not 0 < count <= _MOST_ITEMS:
         raise BadAnswer(f"the meter reports {count:g} output items", code="bad_items")
     return [_item(await client.ask(f":NUMERIC:NORMAL:ITEM{n}?")) for n in range(1, int(count) + 1)]
@@ -241,12 +244,3 @@ def _item(answer: str) -> str:
     function, _, element = answer.strip().upper().partition(",")
     whole = {"LAMB": "LAMBDA", "SIGM": "SIGMA"}
     return f"{whole.get(function, function)},{whole.get(element, element) or '1'}"
-
-
-def _number(text: str) -> float:
-    """Parse a number; NaN for `NAN`, `INF` and the numbers that stand for them."""
-    try:
-        number = float(text)
-    except ValueError:
-        return NAN
-    return number if math.isfinite(number) and abs(number) < _NOTHING else NAN

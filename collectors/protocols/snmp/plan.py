@@ -265,6 +265,7 @@ def _series(
         label=next((shown for cell in labels if cell and (shown := text(cell[1]))), ""),
         resolution=value.resolution or step,
         accuracy_pct=profile.limit_pct(value),
+        accuracy_abs=value.limit_abs,
         signed=value.signed,
         counter_bits=value.counter_bits,
         counter_modulus=2.0**value.counter_bits * step if value.counter_bits else None,

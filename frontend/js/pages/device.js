@@ -137,7 +137,11 @@ function paint_measures({ measures }) {
   panel.ready();
   const sensors = measures.some((m) => m.sensor);
   /** @param {Measured} m */
-  const accuracy = ({ accuracy_pct: x }) => (x === null ? '–' : `±${num(x, x < 1 ? 1 : 0)}${THIN}%`);
+  const accuracy = ({ accuracy_pct: x, accuracy_abs: more, accuracy_unit: unit }) => {
+    if (x === null) return '–';
+    const share = `${num(x, x < 1 ? 1 : 0)}${THIN}%`;
+    return more === null ? `±${share}` : `±(${share} + ${num(more, more < 1 ? 2 : 0)}${THIN}${escape(unit)})`;
+  };
   /** @param {Measured} m */
   const row = (m) => markup`
     <tr><td class="nb">${escape(m.point)}${m.count > 1 ? ` <span class="soft">${num(m.count)} ×</span>` : ''}</td>

@@ -20,6 +20,10 @@ from tests.snmprec_agent import serving
 N = 360
 RPDU2 = "1.3.6.1.4.1.318.1.1.26"
 AP8659 = [
+    (f"{RPDU2}.4.3.1.1.1", 2, "1"),
+    (f"{RPDU2}.4.3.1.2.1", 2, "1"),
+    (f"{RPDU2}.4.3.1.3.1", 4, "rack 7 A"),
+    (f"{RPDU2}.4.3.1.5.1", 2, "50"),
     (f"{RPDU2}.9.4.3.1.1.1", 2, "1"),
     (f"{RPDU2}.9.4.3.1.2.1", 2, "1"),
     (f"{RPDU2}.9.4.3.1.3.1", 4, "node 1"),
@@ -56,6 +60,7 @@ def column(point: str, series) -> list[float | None]:
     ("profile", "point", "uncertainty_pct"),
     [
         ("apc-rpdu2", "outlet/1", 3.46410),  # ±3 %: 2 · 3 / √3
+        ("apc-rpdu2", "inlet", 5.77350),  # ±(3 % + 10 W) of 500 W: 2 · (15 + 10) / 500 / √3
         ("schneider-pm5000", "total", 0.57735),  # ±0.5 %: 2 · 0.5 / √3
         ("schneider-bcpm", "branch/1", 1.15470),  # ±1 %: 2 · 1 / √3
         ("abb-b23", "total", 1.15470),  # class B, 1 %
@@ -75,7 +80,8 @@ def test_the_energy_of_a_job_has_the_accuracy_of_its_meter(
         "interval_s": 10,
         "meter": layout.meter,
         "series": [
-            {"point": s.point, "quantity": s.quantity, "unit": s.unit, "accuracy_pct": s.accuracy_pct}
+            {"point": s.point, "quantity": s.quantity, "unit": s.unit}
+            | {"accuracy_pct": s.accuracy_pct, "accuracy_abs": s.accuracy_abs}
             for s in layout.series
         ],
         "t": [start + 10_000 * i for i in range(N)],

@@ -19,6 +19,16 @@ class Meter:
     rate: str = "100.0E-03"
     count: int = 0
     header: bool = False
+    settings: dict[str, str] = field(
+        default_factory=lambda: {
+            ":INPUT:VOLTAGE:AUTO?": "0",
+            ":INPUT:CURRENT:AUTO?": "0",
+            ":INPUT:SCALING:STATE?": "0",
+            ":INPUT:CFACTOR?": "3",
+            ":INPUT:VOLTAGE:RANGE?": "300.0E+00",
+            ":INPUT:CURRENT:RANGE?": "5.0E+00",
+        }
+    )
     silent: bool = False
     heard: list[str] = field(default_factory=list)
     connections: int = 0
@@ -29,6 +39,8 @@ class Meter:
         self.heard.append(line)
         if line == "*IDN?":
             return self.idn
+        if line in self.settings:
+            return self._headed(line.rstrip("?"), self.settings[line])
         if line == ":RATE?":
             return self.rate and self._headed(":RATE", self.rate)
         if line == ":NUMERIC:NORMAL:NUMBER?":

@@ -199,3 +199,39 @@ async def test_what_was_sampled_before_the_line_broke_is_kept_and_the_poller_con
     assert failures[0] == "device_timeout"
     assert meter.connections == 2
     assert all(by_key(frame)["total:power"] == 409.69 for frame in seen)
+
+
+@pytest.mark.parametrize(
+    ("settings", "limits"),
+    [
+        ({}, (0.1, 1.5)),  # 0.1 % of the reading + 0.1 % of 300 V · 5 A
+        ({":INPUT:CURRENT:RANGE?": "500.0E-03"}, (0.1, 0.15)),
+        ({":INPUT:VOLTAGE:AUTO?": "1"}, (None, None)),
+        ({":INPUT:SCALING:STATE?": "1"}, (None, None)),
+        ({":INPUT:CFACTOR?": "6"}, (None, None)),
+        ({":INPUT:CURRENT:RANGE?": "EXTERNAL,10.00E+00"}, (None, None)),
+    ],
+)
+async def test_the_limit_of_error_has_a_share_of_the_range(settings, limits):
+    meter = Meter(READS)
+    meter.settings |= settings
+    async with serving(meter) as url:
+        driver = await driver_for(device(url))
+        await driver.open()
+        (layout,) = driver.layouts()
+        await driver.close()
+    power = layout.series[layout.index["total:power"]]
+    assert (power.accuracy_pct, power.accuracy_abs) == (limits[0], pytest.approx(limits[1]))
+    assert layout.series[layout.index["total:voltage"]].accuracy_pct is None
+
+
+async def test_a_meter_that_does_not_answer_for_its_range_is_read_without_accuracy():
+    meter = Meter(READS)
+    del meter.settings[":INPUT:SCALING:STATE?"]
+    async with serving(meter) as url:
+        driver = await driver_for(device(url))
+        await driver.open()
+        (frame, *_) = await until(driver, 1)
+        await driver.close()
+    assert by_key(frame)["total:power"] == 409.69
+    assert frame.layout.series[frame.layout.index["total:power"]].accuracy_pct is None

@@ -123,3 +123,10 @@ def test_one_job_on_both_gives_one_shape_and_no_shape_says_nothing() -> None:
     assert correlations(rising, np.array([2 * rising, gappy, np.full(30, 7.0)])).tolist() == [
         pytest.approx(1.0), pytest.approx(-1.0), pytest.approx(math.nan, nan_ok=True),
     ]  # fmt: skip
+
+
+def test_what_adds_to_a_percentage_widens_the_tolerance():
+    """±(3 % of 1000 W + 10 W) and ±1 % of 955 W: 30 + 10 + 9.55 W."""
+    found = compare(Side("a", steady(1000), 3.0, accuracy_w=10.0), Side("b", steady(955), 1.0), 0, HOUR)
+    assert found.tolerance_w == pytest.approx(49.55)
+    assert found.verdict == "agrees"
