@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from app.services.caches import BaselineCache, LastValueCache, SummaryCache
 from app.services.counters import Counters
+from app.services.timeseries import CounterWatch
 from app.settings import Settings
 from app.store.accounts import FactorStore, NodeDayStore
 from app.store.alerts import AlertStore
@@ -31,6 +32,7 @@ class Stores:
     running: the last computed figures of running jobs.
     baselines: measured idle power of nodes.
     last_values: last values of points that report none now.
+    counter_watch: what was seen of energy counters.
     stopping: set when the server begins to stop, so that open streams end by themselves.
     """
 
@@ -50,6 +52,7 @@ class Stores:
     running: SummaryCache = field(default_factory=SummaryCache)
     baselines: BaselineCache = field(default_factory=BaselineCache)
     last_values: LastValueCache = field(default_factory=LastValueCache)
+    counter_watch: CounterWatch = field(default_factory=CounterWatch)
     stopping: threading.Event = field(default_factory=threading.Event)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.domain.energy import energy_j, mean_w
 from app.domain.mlperf.power_rules import INFERENCE_RULE, InferenceResult, NodeMean, TrainingResult
@@ -36,6 +36,18 @@ class OfficialComparison:
     energy_j: float
     coverage: float
     steps: tuple[ComparisonStep, ...]
+
+    def without_refused(self, accepted: Sequence[Curve], start_ms: int, end_ms: int) -> OfficialComparison:
+        """Return the comparison of the accepted readings alone: the official figure counts the refused ones as well.
+
+        Parameters
+        ----------
+        accepted: one curve a node [W].
+        """
+        own = sum(energy_j(curve, start_ms, end_ms) for curve in accepted)
+        share = sum(coverage(curve, start_ms, end_ms) for curve in accepted) / len(accepted)
+        refused = ComparisonStep("readings refused as impossible, and the time around them", self.energy_j - own)
+        return replace(self, energy_j=own, coverage=share, steps=(refused, *self.steps))
 
     @property
     def difference_pct(self) -> float:

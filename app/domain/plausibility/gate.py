@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.domain.plausibility.ranges import NO_FREQUENCY, RANGES, is_battery, is_signed, limits
+from app.domain.plausibility.reasons import Reasons, RefusalReason
 from app.domain.timeseries import BoolArray, FloatArray, IntArray
 from collectors.contract import Quantity, Series
 
@@ -31,19 +30,6 @@ LEAST_ROUNDING = 10.0
 """Difference [W] that is always explained by rounding: some devices give W and VA in tens whatever they declare."""
 _ROUNDING = {Quantity.POWER: 1.0, Quantity.VOLTAGE: 1.0, Quantity.CURRENT: 0.1, Quantity.POWER_FACTOR: 0.01}
 """Resolution where the layout states none [base unit]."""
-
-Reasons = NDArray[np.uint8]
-
-
-class RefusalReason(IntEnum):
-    """Why a reading is refused. The order is that in which the rules are tried."""
-
-    NOT_FINITE = 1
-    OUT_OF_RANGE = 2
-    MISSING_CODE = 3
-    NEGATIVE = 4
-    ABOVE_RATING = 5
-    CONTRADICTS = 6
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.domain.plausibility.gate import Reasons, RefusalReason
+from app.domain.plausibility.reasons import Reasons, RefusalReason
 from app.domain.timeseries import FloatArray, IntArray
 
 

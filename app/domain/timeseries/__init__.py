@@ -6,6 +6,7 @@ from app.domain.timeseries.buckets import bucket_means, bucket_sums
 from app.domain.timeseries.concatenate import Member, concatenate_steps, filled, sum_while_present
 from app.domain.timeseries.curve import (
     Curve,
+    above_zero,
     add,
     coverage,
     from_samples,
@@ -34,6 +35,7 @@ __all__ = [
     "QuantityClass",
     "TimeBase",
     "TimeWindow",
+    "above_zero",
     "add",
     "bucket_means",
     "bucket_sums",

@@ -148,6 +148,18 @@ def _sorted_samples(
     return t, values, tau, gap
 
 
+def above_zero(curve: Curve) -> Curve:
+    """Return a curve without its points at or below 0, and without the time between them and their neighbours."""
+    keep = curve.v > 0
+    if keep.all():
+        return curve
+    linked = curve.linked & keep
+    linked[:-1] &= keep[1:]
+    base = TimeBase(curve.t_ms[keep], linked[keep], curve.is_sample[keep])
+    lone = without_lone(base)
+    return Curve(base, curve.v[keep]) if lone is None else Curve(lone[0], curve.v[keep][lone[1]])
+
+
 def window(curve: Curve, start_ms: int, end_ms: int) -> Curve:
     """Return the curve inside [start_ms, end_ms]. Ends inside a line are interpolated points, not samples."""
     t = curve.t_ms

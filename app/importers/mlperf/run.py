@@ -20,7 +20,7 @@ from app.importers.mlperf.folder import METER_LOG, PowerText, RunFolder, detail_
 from app.importers.mlperf.loadgen import Marks, read_marks
 from app.importers.mlperf.ptdaemon import raw_watts, read_ptdaemon
 from app.importers.mlperf.training import PowerFile, RunWindow, read_power, read_window
-from app.importers.tables import MeterLog, decode
+from app.importers.tables import MeterLog, decode, plausible
 
 CLUSTER = "mlperf"
 _SCENARIOS = ("Offline", "Server", "SingleStream", "MultiStream", "Interactive")
@@ -107,7 +107,8 @@ def _compared_inference(
     result = inference_result(t_ms, watts, marks.begin_ms, marks.end_ms, scenario, marks.scenario, marks.queries)
     if not result.samples:
         return None
-    return compare_inference(result, curve_of(log), marks.begin_ms, marks.end_ms)
+    found = compare_inference(result, curve_of(log), marks.begin_ms, marks.end_ms)
+    return _of_accepted(found, [log], marks.begin_ms, marks.end_ms)
 
 
 def _training(run: RunFolder) -> MlperfRun:
@@ -149,7 +150,18 @@ def _compared_training(
         result = training_result(logs, switches, window.start_ms, window.stop_ms, rule)
     except ValueError:
         return None
-    return compare_training(result, curves, window.start_ms, window.stop_ms) if logs else None
+    if not logs:
+        return None
+    found = compare_training(result, curves, window.start_ms, window.stop_ms)
+    return _of_accepted(found, [node.log for node, _ in meters if node.is_node], window.start_ms, window.stop_ms)
+
+
+def _of_accepted(found: OfficialComparison, logs: Sequence[MeterLog], start_ms: int, end_ms: int) -> OfficialComparison:
+    """Return a comparison without the readings that the server refuses."""
+    accepted = [plausible(log) for log in logs]
+    if all(now is log for now, log in zip(accepted, logs, strict=True)):
+        return found
+    return found.without_refused([curve_of(log) for log in accepted], start_ms, end_ms)
 
 
 def curve_of(log: MeterLog) -> Curve:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.importers.tables.meter_log import REASONS, LogColumn, MeterLog, Rows, power_series
+from app.importers.tables.meter_log import REASONS, LogColumn, MeterLog, Rows, plausible, power_series
 from app.importers.tables.steps import read_steps
 from app.importers.tables.table import TextTable, decode, number, read_table
 from app.importers.tables.times import clock_ms, localize, offsets, read_times, rfc3339, zone
@@ -18,6 +18,7 @@ __all__ = [
     "localize",
     "number",
     "offsets",
+    "plausible",
     "power_series",
     "read_steps",
     "read_table",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.plausibility import PlausibilityGate
 from app.importers.tables.order import in_order
 from collectors.contract import Layout, Quantity, Series
 
@@ -108,6 +109,22 @@ class MeterLog:
     def _drop(self, out: NDArray[np.bool_], reason: str) -> MeterLog:
         columns = tuple(LogColumn(c.series, c.values[~out]) for c in self.columns)
         return replace(self, t_ms=self.t_ms[~out], columns=columns).counting({reason: int(out.sum())})
+
+
+def plausible(log: MeterLog) -> MeterLog:
+    """Return a log without the values that cannot be true; the same object if there are none.
+
+    The server refuses them as well, and more where it knows ratings.
+    """
+    if not len(log.t_ms):
+        return log
+    gate = PlausibilityGate.of([column.series for column in log.columns])
+    values = np.column_stack([column.values for column in log.columns])
+    reasons = gate.judge(values, lambda: np.full(len(log.columns), np.nan))
+    if reasons is None:
+        return log
+    columns = (LogColumn(c.series, np.where(reasons[:, i] > 0, np.nan, c.values)) for i, c in enumerate(log.columns))
+    return replace(log, columns=tuple(columns))
 
 
 class Rows:

@@ -14,6 +14,9 @@ REASONS: Mapping[str, str] = {
     "negative": "negative, on a point that is not signed",
     "above_rating": "more than three times the rating",
     "contradicts": "differs from volts × amperes × power factor",
+    "counter_decreases": "a lifetime counter that went back twice in ten readings",
+    "counter_stuck": "a lifetime counter at 0 while power flows",
+    "server_is_on": "0 W from the BMC of a server that is on",
 }
 _LARGE = 1e12
 

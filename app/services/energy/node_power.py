@@ -8,7 +8,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from app.domain.energy import CounterEnergy, Part
-from app.domain.timeseries import Curve, Member, add, filled, gaps, scale, subtract, sum_while_present, window
+from app.domain.timeseries import (
+    Curve,
+    Member,
+    above_zero,
+    add,
+    filled,
+    gaps,
+    scale,
+    subtract,
+    sum_while_present,
+    window,
+)
 from app.services.energy.node_readings import NodeReadings, Source
 from app.services.energy.stores import EnergyStores
 from app.services.energy.supply_power import SupplyShare
@@ -125,7 +136,7 @@ def _headline(
     start, end = reading.start_ms, reading.end_ms
     fed = bool(reading.feeds or reading.supplies)
     if fed:
-        total, fallback = filled(wall, bmc if bmc is not None else Curve.empty(), start, end)
+        total, fallback = filled(wall, above_zero(bmc) if bmc is not None else Curve.empty(), start, end)
         if len(wall):
             return total, reading.feed_source(), fallback
         if fallback:

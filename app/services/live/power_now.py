@@ -155,7 +155,10 @@ class PowerReader:
         was_read = any(f"{key}:power" in self._latest.readings for key in keys)
         yield _Candidate("meter" if kinds == {"meter"} else "pdu", wall, was_read)
         bmc = self._of_bmc(node.key)
-        yield _Candidate("bmc", self._sum(bmc), bool(bmc))
+        of_bmc = self._sum(bmc)
+        if feeds and of_bmc.power_w == 0:  # a server whose BMC answers draws more: 0 W never replaces silent outlets
+            of_bmc = KnownPower()
+        yield _Candidate("bmc", of_bmc, bool(bmc))
         components = self._of_components(node.key)
         yield _Candidate("components", self._of_parts(node.key, components), bool(components))
 

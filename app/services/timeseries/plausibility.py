@@ -13,6 +13,7 @@ import numpy as np
 from app.domain.capacity import Circuit
 from app.domain.plausibility import PlausibilityGate, RefusalRun, rating_limits, refusal_runs
 from app.domain.timeseries import FloatArray
+from app.services.timeseries.plausible_history import with_history
 from app.services.timeseries.stores import IngestStores
 from app.store.devices import RefusedReading
 from app.store.facility import Device, Facility
@@ -61,7 +62,7 @@ def gate_batches(stores: IngestStores, facility: Facility, batches: Iterable[Fra
     Source: docs/semantics.md, "Impossible readings".
     """
     earlier = _EarlierReadings(stores.frames)
-    return [_gated(batch, facility, earlier) for batch in batches]
+    return [_gated(stores, batch, facility, earlier) for batch in batches]
 
 
 def record_refusals(stores: IngestStores, gated: Iterable[GatedBatch]) -> int:
@@ -104,12 +105,13 @@ def _last(layout: Layout, t_ms: int, values: FloatArray) -> list[tuple[str, tupl
     return [(series.key, (t_ms, value)) for series, value in pairs if math.isfinite(value)]
 
 
-def _gated(batch: FrameBatch, facility: Facility, earlier: _EarlierReadings) -> GatedBatch:
+def _gated(stores: IngestStores, batch: FrameBatch, facility: Facility, earlier: _EarlierReadings) -> GatedBatch:
     if not len(batch.t_ms):
         return GatedBatch(batch)
     layout = batch.layout
     gate = _gate(_GateKey(layout.hash, _declared(facility, layout.device), layout))
     reasons = gate.judge(batch.values, lambda: earlier.before(batch))
+    reasons = with_history(stores, facility, batch, reasons)
     if reasons is None:
         earlier.learn(batch)
         return GatedBatch(batch)

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from app.services.counters import Counters
 from app.services.invalidation import InvalidationStores
-from app.store.devices import RefusalStore
+from app.services.timeseries.counter_watch import CounterWatch
+from app.store.devices import HealthStore, RefusalStore
 from app.store.timeseries import FrameStore
 
 
@@ -29,6 +30,14 @@ class IngestStores(LatestStores, InvalidationStores, Protocol):
     @property
     def frames(self) -> FrameStore:
         """Readings."""
+
+    @property
+    def counter_watch(self) -> CounterWatch:
+        """What was seen of energy counters."""
+
+    @property
+    def health(self) -> HealthStore:
+        """Events of devices."""
 
     @property
     def counters(self) -> Counters:

@@ -162,3 +162,45 @@ def test_ten_readings_must_be_refused(client, hall, clock, start):
         send(client, [clock.now], [[65_535.0]], series(), interval_s=300)
         evaluate(hall, "me")
         assert bool(open_refusals(client)) == (i == 9)
+
+
+def test_a_counter_that_goes_back_and_forth_is_refused_unless_the_device_restarted(client, hall, start):
+    energy = series("inlet", "energy", "J", resolution=3600)
+    for i, joules in enumerate((9e9, 1e9, 9.1e9, 1.1e9)):
+        send(client, [start + POLL_MS * i], [[joules]], energy)
+    assert stored(hall, "inlet:energy", start, 4) == {0: 9e9, 1: 1e9, 2: 9.1e9}
+    assert [one["reason"] for one in refused(client)] == ["counter_decreases"]
+    event = {"device": "pdu-b", "t": start + POLL_MS, "kind": "device_restarted", "severity": "info", "detail": ""}
+    hall.facility.upsert([Device(key="pdu-b", kind="pdu", rack="r1")])
+    assert client.post("/api/v1/events", json={"events": [event]}).status_code == 200
+    for i, joules in enumerate((9e9, 1e9, 2e9, 1.1e9)):
+        send(client, [start + POLL_MS * i], [[joules]], energy, device="pdu-b")
+    assert client.get("/api/v1/devices/pdu-b/refused").json()["refused"] == []
+
+
+def bmc(client, t, values, columns, device="n1-bmc"):
+    return send(client, t, values, *columns, device=device)
+
+
+TOTAL = series("total", "power", "W")
+
+
+def test_0_w_from_the_bmc_of_a_server_that_is_on_is_refused(client, hall, start):
+    supply = series("psu/0", "power", "W")
+    both = bmc(client, [start, start + POLL_MS], [[0.0, 0.0], [0.0, 410.0]], [TOTAL, supply])
+    assert both["refused"] == 1
+    t = start + 10 * POLL_MS
+    send(client, [t], [[300.0]], series("gpu/0", "power", "W"), device="n1-exporter", interval_s=10)
+    assert bmc(client, [t + 5_000], [[0.0]], [TOTAL])["refused"] == 1  # the exporter runs on the server
+    answer = client.get("/api/v1/devices/n1-bmc/refused").json()["refused"]
+    assert [(one["reason"], one["count"]) for one in answer] == [("server_is_on", 2)]
+    assert "refused" not in bmc(client, [t + 600_000], [[0.0]], [TOTAL])  # off: nothing else says that it runs
+
+
+def test_0_w_from_a_bmc_never_replaces_silent_outlets(client, hall, start, clock):
+    t = [start + POLL_MS * i for i in range(61)]
+    send(client, t[:31], [[500.0] * 31], series("outlet/1", "power", "W"))
+    bmc(client, t, [[480.0] * 46 + [0.0] * 15], [TOTAL])
+    answer = client.get(f"/api/v1/nodes/n1/curve?from={start}&to={t[-1]}").json()
+    (total,) = [one for one in answer["series"] if one["key"] == "total"]
+    assert {v for v in total["v"] if v is not None} == {500.0, 480.0}

@@ -163,6 +163,13 @@ async def test_impossible_rows_of_a_training_log_are_not_covered(client, tmp_pat
     assert job.coverage == pytest.approx(531 / 600, rel=1e-12)
     assert job.energy_j == pytest.approx(531_000, rel=1e-12)
     assert job.mean_w == pytest.approx(1000)
+    assert job.comparison.energy_j == pytest.approx(531_000, rel=1e-9)
+    assert job.comparison.coverage == pytest.approx(531 / 600)
+    # the mean of the 600 rows: (531 · 1000 − 69 · 37) / 600 W; over 600 s, ∫ p dt of all rows is that but for the ramps
+    assert job.comparison.official_energy_j == pytest.approx(528_447, abs=1000)
+    total = job.comparison.energy_j + sum(step.joules for step in job.comparison.steps)
+    assert total == pytest.approx(job.comparison.official_energy_j)
+    assert job.comparison.why().startswith("readings refused as impossible, and the time around them -0.4")
     (refused,) = (await client.get(f"/api/v1/devices/{log.device}/refused")).json()["refused"]
     assert (refused["reason"], refused["value"], refused["unit"], refused["count"]) == ("negative", -37.0, "W", 69)
     assert (refused["first"], refused["last"]) == ("2025-07-28T12:05:00Z", "2025-07-28T12:06:08Z")
