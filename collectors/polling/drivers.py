@@ -90,7 +90,7 @@ async def _identify_modbus(device: PolledDevice, profiles: Iterable[ModbusProfil
     try:
         async with client.turn():
             for profile in sorted(profiles, key=lambda p: (not p.sunspec, p.identify.weakness)):
-                if await _fits(client, profile):
+                if profile.identify.automatic and await _fits(client, profile):
                     return profile
     finally:
         await client.close()

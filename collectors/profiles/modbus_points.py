@@ -102,9 +102,14 @@ class SunSpecMark(Strict):
 
 
 class ModbusIdentity(SunSpecMark):
-    """Match a meter by expected ranges of this register and all of `also`, for meters without an identity."""
+    """Match a meter by expected ranges of this register and all of `also`, for meters without an identity.
+
+    `automatic`: false if a setting of the meter decides what its registers hold, so that the operator must name the
+    profile.
+    """
 
     also: tuple[SunSpecMark, ...] = ()
+    automatic: bool = True
 
     @property
     def marks(self) -> tuple[SunSpecMark, ...]:

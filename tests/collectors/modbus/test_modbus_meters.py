@@ -1,9 +1,12 @@
 """Every Modbus profile against a real server that holds the registers of its maker's list, word by word."""
 
+import struct
+
 import pytest
 
 from collectors.contract.address import Address
 from collectors.device.device import PolledDevice
+from collectors.errors import Unidentified
 from collectors.polling.drivers import identify
 from collectors.profiles.registry import catalogue, find
 from collectors.protocols.modbus.driver import ModbusDriver
@@ -19,7 +22,9 @@ def device(url: str, profile: str) -> PolledDevice:
 
 
 def test_every_modbus_profile_is_here():
-    assert {meter.profile for meter in METERS} == {p.name for p in catalogue().values() if p.protocol == "modbus"}
+    """Profiles that must be named have a test of their own."""
+    known = [p for p in catalogue().values() if p.protocol == "modbus"]
+    assert {meter.profile for meter in METERS} == {p.name for p in known if p.identify.automatic}
 
 
 @pytest.mark.parametrize("meter", METERS, ids=lambda meter: meter.profile)
@@ -80,3 +85,24 @@ async def test_a_sunspec_meter_without_names_is_called_like_its_profile():
     async with modbus_server(SUNSPEC.holding) as url:
         report = await probe(url)
     assert (report.vendor, report.model) == ("SunSpec", "")
+
+
+async def test_a_meter_whose_registers_depend_on_a_setting_must_be_named():
+    """Acuvim II, 0x4000 and on: 50 Hz; 230, 231, 232 V; mean; 400, 398, 402 V; mean; 5, 6, 7 A; mean; 0.5 A in N;
+    1035, 1109, 1543 W, together 3687; 501, 832, 507 var, 1840; 1150, 1386, 1624 VA, 4160; factors; 0.886."""
+    numbers = [
+        50, 230, 231, 232, 231, 400, 398, 402, 400, 5, 6, 7, 6, 0.5, 1035, 1109, 1543, 3687, 501, 832, 507, 1840,
+        1150, 1386, 1624, 4160, 0.9, 0.8, 0.95, 0.886,
+    ]  # fmt: skip
+    words = struct.unpack(">60H", struct.pack(">30f", *numbers))
+    async with modbus_server({0x4000: words}) as url:
+        with pytest.raises(Unidentified):
+            await identify(device(url, "auto"))
+        report = await probe(url, profile="accuenergy-acuvim-ii")
+    found = {f"{r.point}:{r.quantity}": r.value for r in report.readings}
+    assert report.missing == ()
+    assert found["total:power"] == 3687
+    assert found["total:power_factor"] == pytest.approx(0.886)
+    assert (found["l2:voltage"], found["l3:current"], found["n:current"]) == (231, 7, 0.5)
+    assert (found["l1:reactive_power"], found["l3:apparent_power"]) == (501, 1624)
+    assert (found["l2:power_factor"], found["line-to-line/2:voltage"]) == (pytest.approx(0.8), 398)
