@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from importlib.metadata import version as installed_version
 from typing import Any
 
@@ -25,22 +27,36 @@ html_theme = "furo"
 html_title = "Wattline"
 html_copy_source = False
 html_show_sourcelink = False
+html_show_copyright = False
+smartquotes = False  # JSON in a table stays JSON
 html_theme_options = {"footer_icons": []}
 
 
-class IndexHeadings(SphinxTransform):
-    """Put each heading into the alphabetical index, as its page has no mark-up for that."""
+class IndexPages(SphinxTransform):
+    """Put headings and the terms that tables define into the index, as the pages have no mark-up for it."""
 
     default_priority = 840  # before the transform that collects the index
 
     def apply(self, **_: object) -> None:
-        """Add an entry to each section."""
+        """Add the entries of each section."""
         for section in self.document.findall(nodes.section):
-            entry = ("single", section[0].astext().replace(";", ","), section["ids"][0], "", None)
-            section.insert(1, addnodes.index(entries=[entry]))
+            if self.env.docname.startswith("decisions/") and isinstance(section.parent, nodes.section):
+                continue  # "Context", "Decision" …
+            title = re.sub(r"^\d+\. ", "", section[0].astext())
+            found = dict.fromkeys([title, *_terms(section)])
+            entries = [("single", text.replace(";", ","), section["ids"][0], "", None) for text in found]
+            section.insert(1, addnodes.index(entries=entries))
+
+
+def _terms(section: nodes.section) -> Iterator[str]:
+    """Yield the code in the first column of the section's own tables."""
+    for table in (child for child in section.children if isinstance(child, nodes.table)):
+        for body in table.findall(nodes.tbody):
+            for row in body.children:
+                yield from (term.astext() for term in row[0].findall(nodes.literal))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register what this file adds."""
-    app.add_transform(IndexHeadings)
+    app.add_transform(IndexPages)
     return {"parallel_read_safe": True}

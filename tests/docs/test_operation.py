@@ -27,6 +27,7 @@ from tests.paths import DOCS
 TOKEN = "a-long-random-text"
 HOST = "wattline.example.org"
 NOW = 1_763_640_000_000
+NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 
 def units():
@@ -88,9 +89,7 @@ def nginx(folder, upstream):
         f"{user} daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; worker_processes 1; events {{}}\n"
         f"http {{ access_log off; {paths}\n{replaced(block(DOCS / 'reverse-proxy.md', 'nginx', 'server'), changes)} }}"
     )
-    process = subprocess.Popen(
-        [shutil.which("nginx"), "-e", folder / "error.log", "-c", folder / "nginx.conf"], stderr=subprocess.PIPE
-    )
+    process = subprocess.Popen([NGINX, "-e", folder / "error.log", "-c", folder / "nginx.conf"], stderr=subprocess.PIPE)
     try:
         for _ in range(200):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
@@ -107,7 +106,7 @@ def nginx(folder, upstream):
 @pytest.fixture
 def proxied(sqlite_engine, tmp_path):
     """A server with tokens behind nginx, and a client that trusts its certificate."""
-    if not shutil.which("nginx"):
+    if NGINX is None:
         if os.environ.get("CI") == "true":
             pytest.fail("nginx is not installed")
         pytest.skip("nginx is not installed")

@@ -39,6 +39,8 @@ def test_nothing_is_loaded_from_other_hosts(site):
 def test_the_index_has_the_headings(site):
     index = (site / "genindex.html").read_text("utf-8")
     assert all(heading in index for heading in ("Idle baseline", "Impossible readings", "Coincident peak", "The unit"))
+    assert all(f">{term}</a>" in index for term in ("WATTLINE_KEEP", "wattline_node_power_watts", "circuit_load"))
+    assert "“" not in (site / "settings.html").read_text("utf-8")  # the quotes of JSON stay as they are
     assert (site / "searchindex.js").stat().st_size > 10_000
 
 
