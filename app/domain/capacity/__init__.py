@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.domain.capacity.capacity import Capacity, CapacityLevel, additional_nodes
-from app.domain.capacity.circuit_limits import Circuit, headroom, phase_imbalance_pct
+from app.domain.capacity.circuit_limits import Circuit, dead_lines, headroom, phase_imbalance_pct
 from app.domain.capacity.failover import Failover, FailoverCord, FailoverPdu, LinePeak, fail, moves
 from app.domain.capacity.what_if import Addition, Carried, CircuitLoad, Pdu, Supposed, suppose
 
@@ -21,6 +21,7 @@ __all__ = [
     "Pdu",
     "Supposed",
     "additional_nodes",
+    "dead_lines",
     "fail",
     "headroom",
     "moves",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -66,6 +66,24 @@ def phase_imbalance_pct(currents_a: Sequence[float]) -> float:
     if not mean >= IMBALANCE_FLOOR_A:
         return math.nan
     return 100.0 * float(np.abs(lines - mean).max()) / mean
+
+
+def dead_lines(amps: Mapping[str, float | None], volts: Mapping[str, float | None]) -> frozenset[str]:
+    """Return the lines that a device of fewer lines does not have although it reports 0 A for them.
+
+    Parameters
+    ----------
+    amps, volts: by line, its current and its voltage; None or absent where it reports none.
+
+    Notes
+    -----
+    A line of 0 A is dead if its voltage is 0. Where its voltage is not known, it is if only one line carries anything.
+    """
+    live = [name for name, current in amps.items() if current]
+    idle = [name for name, current in amps.items() if current == 0]
+    return frozenset(
+        name for name in idle if live and (volts.get(name) == 0 or (volts.get(name) is None and len(live) == 1))
+    )
 
 
 def line_currents(lines: Sequence[str], current_a: ArrayLike) -> FloatArray:

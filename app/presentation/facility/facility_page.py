@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.capacity import phase_imbalance_pct
+from app.domain.capacity import dead_lines, phase_imbalance_pct
 from app.domain.energy import KnownPower, energy_j, statistics, total_power
 from app.domain.timeseries import Curve, TimeWindow, add, coverage, value_at
 from app.presentation.charts import PENDING_MS, Figure, holes
@@ -119,7 +119,9 @@ def _rack_now(page: FacilityPage, rack: Rack) -> RackNow:
 def _worst_imbalance(pdus: Sequence[str], latest: LatestReadings) -> float | None:
     worst = []
     for pdu in pdus:
-        lines = [r.value for r in _lines(pdu, latest)]
+        amps = {r.series.point: r.value for r in _lines(pdu, latest)}
+        dead = dead_lines(amps, {point: latest.value(f"{pdu}/{point}:voltage") for point in amps})
+        lines = [a for point, a in amps.items() if point not in dead]
         currents = [a for a in lines if a is not None]
         if len(currents) == len(lines) >= 2:
             worst.append(phase_imbalance_pct(currents))

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.domain.capacity import Failover, FailoverCord, FailoverPdu, fail, moves, phase_imbalance_pct
+from app.domain.capacity import Failover, FailoverCord, FailoverPdu, dead_lines, fail, moves, phase_imbalance_pct
 from app.domain.energy import statistics
 from app.domain.timeseries import Curve, TimeWindow, add
 from app.services.capacity.stores import CapacityStores
@@ -181,9 +181,14 @@ def _pdu(
     view: TimeWindow,
 ) -> PduState:
     now = {name: latest.value(f"{device.key}/{point}:current") for name, point in points.items()}
+    dead = dead_lines(now, {name: latest.value(f"{device.key}/{point}:voltage") for name, point in points.items()})
+    has_three = device.breaker is not None and device.breaker.phases == 3
+    now = {name: None if name in dead else amps for name, amps in now.items() if has_three or name not in dead}
     lines = [
         LineState(n, now[n], _max(measured.lines.get(n), view), {f: _after(x, device.key, n) for f, x in found.items()})
-        for n in points
+        if n not in dead
+        else LineState(n, None, None, {})
+        for n in now
     ]
     currents = [a for n, a in now.items() if a is not None and n.startswith("L")]
     imbalance = phase_imbalance_pct(currents) if len(currents) == len(now) >= 2 else math.nan

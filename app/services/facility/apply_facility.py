@@ -17,7 +17,7 @@ from app.services.facility.objects import KINDS, by_key, made_devices, maker_of
 from app.services.facility.schema import TABLES
 from app.services.facility.stores import FacilityStores
 from app.services.facility.validation_errors import FacilityErrors, LocatedError, ValidationFinding
-from app.services.facility.warnings import warnings
+from app.services.facility.warnings import dead_line_warnings, warnings
 from app.store.facility import Device, Facility, FacilityObject, Node, Rack, Room, SharedSupply
 from collectors.contract import unknown_profile
 
@@ -91,7 +91,10 @@ def announced_points(stores: FacilityStores) -> Points:
 def unchecked(stores: FacilityStores, plan: FacilityPlan, effective_ms: int | None = None) -> list[str]:
     """Return warnings: what could not be checked, what is probably not intended, and what comes too late."""
     late = retention_warnings(stores, [effective_ms, *(cord.valid_from_ms for cord in plan.cords)])
-    doubtful = [*late, *_unknown_profiles(plan), *warnings(stores.facility.at(stores.now_ms()), plan.objects)]
+    three = [t.key for t in plan.objects if isinstance(t, Device) and t.breaker is not None and t.breaker.phases == 3]
+    lines = dead_line_warnings(stores.frames.latest(three)) if three else []
+    known = warnings(stores.facility.at(stores.now_ms()), plan.objects)
+    doubtful = [*late, *_unknown_profiles(plan), *lines, *known]
     points = announced_points(stores)
     feeds = [feed for thing in plan.objects if isinstance(thing, Node | SharedSupply) for feed in thing.feeds]
     silent = [device for device in sorted({feed.partition("/")[0] for feed in feeds}) if not points(device)]

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from app.domain.capacity import dead_lines
 from app.store.facility import Device, Facility, FacilityObject, Node, SharedSupply
+from app.store.timeseries import LatestFrame
+from collectors.contract import Quantity
 
 _SOME = 6
+_OTHER_LINES = 2
+_LINE = re.compile(r"(?:unit/\d+/)?inlet(?:/\d+)?/(l\d)")
 
 
 def warnings(known: Facility, objects: Iterable[FacilityObject]) -> list[str]:
@@ -44,3 +51,28 @@ def _on_one_feed(thing: Node | SharedSupply, rack: str | None, devices: Mapping[
 
 def _feed_of(device: Device) -> str:
     return f"feed {device.feed}" if device.feed else device.key
+
+
+def dead_line_warnings(latest: Mapping[str, Sequence[LatestFrame]]) -> list[str]:
+    """Return a warning for each device whose breaker is declared with three phases and that reports one live line."""
+    found = []
+    for device, frames in sorted(latest.items()):
+        amps, volts = _of_lines(frames, Quantity.CURRENT), _of_lines(frames, Quantity.VOLTAGE)
+        dead = dead_lines(amps, volts) if len(amps) > 1 else {"L2", "L3"} - amps.keys()
+        if amps and len(dead) == _OTHER_LINES:
+            live, others = ", ".join(sorted(amps.keys() - dead)), " and ".join(sorted(dead))
+            found.append(
+                f"devices.{device}: its breaker has 3 phases, but only {live} is live: {others} are not measured; if "
+                "the PDU has one phase, declare phases = 1"
+            )
+    return found
+
+
+def _of_lines(frames: Sequence[LatestFrame], quantity: Quantity) -> dict[str, float | None]:
+    """Return the latest value of each line."""
+    found: dict[str, float | None] = {}
+    for frame in frames:
+        for series, value in zip(frame.layout.series, frame.values.tolist(), strict=True):
+            if series.quantity is quantity and (line := _LINE.fullmatch(series.point)):
+                found[line[1].upper()] = value if math.isfinite(value) else None
+    return found

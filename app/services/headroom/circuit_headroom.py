@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.domain.capacity import Circuit, headroom
+from app.domain.capacity import Circuit, dead_lines, headroom
 from app.domain.energy import expanded_pct
 from app.domain.timeseries import Curve, add, window
 from app.services.energy import INLET, LINE, caliber
@@ -38,6 +38,7 @@ class _Pdu:
     whole: Sequence[SeriesInfo]
     amps: Sequence[SeriesInfo]
     line_w: Mapping[str, SeriesInfo]
+    line_v: Mapping[str, SeriesInfo]
 
 
 def _pdus_of(context: HeadroomContext) -> list[_Pdu]:
@@ -57,6 +58,7 @@ def _pdus_of(context: HeadroomContext) -> list[_Pdu]:
                 _whole(power),
                 [s for s in series if s.quantity is Quantity.CURRENT and LINE.fullmatch(s.point)],
                 {s.point: s for s in power if LINE.fullmatch(s.point)},
+                {s.point: s for s in series if s.quantity is Quantity.VOLTAGE and LINE.fullmatch(s.point)},
             )
         )
     return found
@@ -205,18 +207,37 @@ def _feed(context: HeadroomContext, key: str, pdus: Sequence[_Pdu], observations
     )
 
 
+def _dead(context: HeadroomContext, observations: _Observations, pdu: _Pdu) -> frozenset[str]:
+    """Return the points of the lines that a PDU does not have although it reports 0 A for them."""
+    amps = {s.point: seen.figures.max for s, seen in zip(pdu.amps, observations.lines(pdu.amps), strict=True)}
+    if 0.0 not in amps.values() or not any(amps.values()):
+        return frozenset()
+    curves = context.curves(list(pdu.line_v.values()))
+    volts = {point: context.observed(curves[info.key]).figures.max for point, info in pdu.line_v.items()}
+    return dead_lines(amps, volts)
+
+
 def phases(context: HeadroomContext) -> list[HeadroomRow]:
-    """Return a row for every line with a current reading."""
+    """Return a row for every line with a current reading.
+
+    A line that the PDU does not have is not measured; it has a row only if the declared breaker has three phases.
+    """
     found = _pdus_of(context)
     observations = _Observations(context, found)
     rows = []
     for pdu in found:
+        dead = _dead(context, observations, pdu)
         for amps in pdu.amps:
+            if amps.point in dead and not (pdu.device.breaker and pdu.device.breaker.phases == 3):
+                continue
             row = HeadroomRow(
                 key=f"{pdu.device.key}/{amps.point}",
                 label=f"{pdu.device.title} {amps.point.rpartition('/')[2].upper()}",
                 limit_a=_limits(context, pdu).limit_a,
             )
+            if amps.point in dead:
+                rows.append(row)
+                continue
             seen, *power = observations.lines([s for s in (amps, pdu.line_w.get(amps.point)) if s is not None])
             parts = of_reading(accuracy([amps]), seen.figures.max)
             figures = power[0].figures if power else ObservedLoad()
