@@ -7,6 +7,7 @@ WATTLINE_TEST_POSTGRES_URL names and drops it at the end.
 import os
 import secrets
 import shutil
+import zlib
 
 import psycopg
 import pytest
@@ -57,7 +58,25 @@ def pytest_xdist_make_scheduler(config, log):
     return FileScheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
-def pytest_collection_modifyitems(items):
+def one_engine(items, only_sqlite):
+    """Leave one engine to each test of the API that has both, by turns; the stores' own tests run on both.
+
+    WATTLINE_TEST_ENGINES=both runs every test on both.
+    """
+    names = {item.nodeid for item in items}
+    kept = []
+    for item in items:
+        key = item.nodeid.replace("[postgresql", "[sqlite").replace("-postgresql", "-sqlite")
+        other = key.replace("[sqlite", "[postgresql").replace("-sqlite", "-postgresql")
+        if item.nodeid.startswith("tests/api/") and other != key and {key, other} <= names:
+            chosen = other if zlib.crc32(key.encode()) % 2 and not only_sqlite else key
+            if item.nodeid != chosen:
+                continue
+        kept.append(item)
+    return kept
+
+
+def pytest_collection_modifyitems(config, items):
     """Mark tests by their folder, and begin with the folders that take longest."""
     for item in items:
         path = item.path.relative_to(ROOT / "tests").as_posix()
@@ -68,6 +87,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker("slow")
         if "postgres" in item.name or {"postgres_url", "postgres_engine"} & set(item.fixturenames):
             item.add_marker("postgresql")
+    if os.environ.get("WATTLINE_TEST_ENGINES") != "both" and len({item.path for item in items}) > 1:
+        kept = one_engine(items, only_sqlite="postgresql" in (config.getoption("markexpr") or ""))
+        left = set(items) - set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item in left])
+        items[:] = kept
     order = {room: i for i, room in enumerate(ROOMS_FIRST)}
     items.sort(key=lambda item: order.get(item.path.relative_to(ROOT / "tests").parts[0], len(order)))
 
