@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 _APP = Path(__file__).resolve().parent
@@ -31,13 +29,5 @@ def migrations() -> Path:
 
 
 def data_dir() -> Path:
-    """Return the default data folder: `./var` of a checkout, else the data folder of the user."""
-    if is_checkout():
-        return _ROOT / "var"
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local" / "share"))
-    return base / "wattline"
+    """Return the default data directory: `var` in the working directory."""
+    return Path.cwd() / "var"

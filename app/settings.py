@@ -43,7 +43,10 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="WATTLINE_", env_ignore_empty=True, extra="ignore", frozen=True)
 
-    data_dir: Path = Field(default_factory=paths.data_dir, description="folder of the embedded database and outbox")
+    data_dir: Path = Field(
+        default_factory=paths.data_dir,
+        description="directory of the embedded database and outbox; the demo uses `demo` inside it",
+    )
     database_url: str = Field(
         default_factory=lambda data: f"sqlite:///{data['data_dir'] / 'wattline.db'}",
         description="SQLite or PostgreSQL",

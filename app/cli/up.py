@@ -18,4 +18,4 @@ def command(
     """Run the server and a collector together, by default on an embedded database."""
     from app.server import given_settings, run_together
 
-    run_together(given_settings(host, port), facility, demo=demo)
+    run_together(given_settings(host, port, demo=demo), facility, demo=demo)

@@ -1,8 +1,9 @@
+from .data_dir import make_data_dir as make_data_dir
+from .data_dir import only_server as only_server
 from .doctor import findings as findings
 from .error_translation import translate as translate
 from .launch import apply_facility as apply_facility
 from .launch import given_settings as given_settings
-from .launch import make_data_dir as make_data_dir
 from .launch import prepare as prepare
 from .launch import run_server as run_server
 from .launch import run_together as run_together

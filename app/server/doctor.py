@@ -76,7 +76,7 @@ def _data_dir(settings: Settings) -> DoctorFinding:
     probe = Path(folder) / ".doctor"
     probe.touch()
     probe.unlink()
-    return DoctorFinding(True, f"data folder {folder} is writable")
+    return DoctorFinding(True, f"data directory {folder} is writable")
 
 
 def _database(settings: Settings) -> DoctorFinding:

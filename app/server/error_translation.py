@@ -13,7 +13,7 @@ def translate(error: Exception) -> WattlineError | None:
     if isinstance(error, ValidationError) and error.title == "Settings":
         return _setting(error)
     if isinstance(error, BadDatabaseUrl):
-        return Invalid(f"WATTLINE_DATABASE_URL: {error}", "unset it to use a SQLite file in the data folder")
+        return Invalid(f"WATTLINE_DATABASE_URL: {error}", "unset it to use a SQLite file in the data directory")
     found = fault(error)
     if found is None:
         return None

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
-from app.errors import Invalid, Unavailable
+from app.errors import Unavailable
 from app.server.application import create_app
+from app.server.data_dir import make_data_dir, only_server
 from app.server.demo_facility import demo_facility
 from app.server.serving import Server
 from app.server.supervisor import Child, Supervisor
@@ -26,10 +30,14 @@ _console = Console(highlight=False, emoji=False)
 _errors = Console(stderr=True, highlight=False, emoji=False)
 
 
-def given_settings(host: str | None, port: int | None) -> Settings:
-    """Return the settings of the environment with the options that were given."""
-    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
-    return Settings(**given)  # type: ignore[arg-type]
+def given_settings(host: str | None, port: int | None, *, demo: bool = False) -> Settings:
+    """Return the settings of the environment with the options that were given.
+
+    The demo keeps its data in `demo` inside the data directory, apart from what the user's own devices report.
+    """
+    given: dict[str, Any] = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    settings = Settings(**given)
+    return Settings(**given, data_dir=settings.data_dir / "demo") if demo else settings
 
 
 def prepare(settings: Settings, facility: Path | None) -> None:
@@ -47,23 +55,6 @@ def prepare(settings: Settings, facility: Path | None) -> None:
 
 def _note(text: str) -> None:
     _errors.print(f"note: {text}", markup=False, soft_wrap=True)
-
-
-def make_data_dir(folder: Path) -> None:
-    """Create the data folder unless it exists.
-
-    Raises
-    ------
-    Invalid
-        It cannot be created there.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Invalid(
-            f"cannot create the data folder {folder}: {error.strerror}",
-            "set WATTLINE_DATA_DIR to a writable folder",
-        ) from error
 
 
 def apply_facility(
@@ -96,27 +87,53 @@ def apply_facility(
 
 def run_server(settings: Settings, facility: Path | None) -> None:
     """Serve until Ctrl-C or SIGTERM."""
-    prepare(settings, facility)
-    _serve(settings, lambda: None)
+    with only_server(settings.data_dir):
+        require_free_port(settings)
+        prepare(settings, facility)
+        _serve(settings, lambda: None)
 
 
 def run_together(settings: Settings, facility: Path | None, *, demo: bool) -> None:
     """Serve with a supervised collector, and with the simulated facility if `demo`; all stop together."""
-    simulated = ["simulate"]
-    if demo and facility is None:
-        make_data_dir(settings.data_dir)
-        facility = demo_facility(settings.data_dir)
-        simulated += ["--hall", str(facility)]
-    prepare(settings, facility)
-    _pass_on(settings)
-    children = [Child(["collect"])]
-    if demo:
-        children.insert(0, Child(simulated))
-    supervisor = Supervisor(children)
+    with only_server(settings.data_dir):
+        require_free_port(settings)
+        simulated = ["simulate"]
+        if demo and facility is None:
+            facility = demo_facility(settings.data_dir)
+            simulated += ["--hall", str(facility)]
+        prepare(settings, facility)
+        _pass_on(settings)
+        supervisor = Supervisor([*([Child(simulated)] if demo else []), Child(["collect"])])
+        try:
+            _serve(settings, supervisor.start, supervisor.stop)
+        finally:
+            supervisor.stop()
+
+
+def require_free_port(settings: Settings) -> None:
+    """Check that the server can listen, before anything is changed.
+
+    Raises
+    ------
+    Unavailable
+        The port is in use, or the address is not one of this machine.
+    """
     try:
-        _serve(settings, supervisor.start, supervisor.stop)
-    finally:
-        supervisor.stop()
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise _cannot_listen(settings, error.strerror or str(error)) from error
+
+
+def _cannot_listen(settings: Settings, why: str) -> Unavailable:
+    return Unavailable(
+        f"cannot listen on {settings.host}:{settings.port}: {why}",
+        "another server may use this port; choose another one with --port or WATTLINE_PORT",
+    )
 
 
 def _serve(settings: Settings, when_ready: Callable[[], None], before_stop: Callable[[], None] = lambda: None) -> None:
@@ -129,21 +146,35 @@ def _serve(settings: Settings, when_ready: Callable[[], None], before_stop: Call
             time.sleep(0.05)
         where = f"http://{_reachable(settings.host)}:{settings.port}"
         _console.print(f"Wattline is on [bold]{where}[/] · API at {where}/docs · stop it with Ctrl-C")
+        _console.print(f"data directory: {settings.data_dir}", markup=False, soft_wrap=True)
+        for line in _exposure(settings):
+            _note(line)
         when_ready()
 
     threading.Thread(target=announce, name="announce", daemon=True).start()
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup
+        signal.signal(signal.SIGHUP, server.handle_exit)
     gc.freeze()  # Objects made at the start stay: collecting garbage among them took a quarter of the time.
     try:
         server.run()
     except KeyboardInterrupt:
         pass
     except SystemExit as error:  # uvicorn exits like this if it cannot bind, after it printed why
-        raise Unavailable(
-            f"cannot listen on {settings.host}:{settings.port}",
-            "another server may use this port; choose another one with --port or WATTLINE_PORT",
-        ) from error
+        raise _cannot_listen(settings, "see above") from error
     if not server.started:
         sys.exit(1)
+
+
+def _exposure(settings: Settings) -> Iterator[str]:
+    """Yield the address for other machines and the tokens that are not set, if other machines can reach the server."""
+    if settings.on_loopback:
+        return
+    host = socket.gethostname() if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
+    yield f"other machines reach it at http://{host}:{settings.port}"
+    tokens = {"WATTLINE_READ_TOKEN": settings.read_token, "WATTLINE_INGEST_TOKEN": settings.ingest_token}
+    missing = [name for name, token in tokens.items() if token is None]
+    if missing:
+        yield f"not set: {', '.join(missing)}; requests that need them are refused, also from this machine"
 
 
 def _pass_on(settings: Settings) -> None:

@@ -95,15 +95,16 @@ class Supervisor:
 
 
 def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
-    """Run `work` until SIGINT, SIGTERM or the end of the supervising parent."""
+    """Run `work` until SIGINT, SIGTERM, SIGHUP or the end of the supervising parent."""
 
     async def main() -> None:
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+                loop.add_signal_handler(number, stop.set)
         orphaned = asyncio.create_task(parent_gone())
-        orphaned.add_done_callback(lambda _: stop.set())
+        orphaned.add_done_callback(lambda task: None if task.cancelled() else _stop_within_grace(stop))
         gc.freeze()  # Objects made at the start stay: there is no garbage among them.
         try:
             await work(stop)
@@ -111,6 +112,14 @@ def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
             orphaned.cancel()
 
     uvloop.run(main())
+
+
+def _stop_within_grace(stop: asyncio.Event) -> None:
+    """Stop in order, but exit after a grace period whatever still runs: no collector outlives its server."""
+    stop.set()
+    end = threading.Timer(_GRACE_S, os._exit, (1,))
+    end.daemon = True
+    end.start()
 
 
 async def parent_gone() -> None:

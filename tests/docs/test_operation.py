@@ -8,7 +8,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import sys
 import time
 
 import httpx
@@ -193,9 +192,6 @@ def energy_j(settings, job):
         engine.dispose()
 
 
-PYTHON = {"/opt/wattline/bin/python": sys.executable}
-
-
 def test_a_copy_of_sqlite_restores_what_was_there(sqlite_engine, tmp_path):
     data, backups = tmp_path / "data", tmp_path / "backups"
     data.mkdir()
@@ -205,23 +201,18 @@ def test_a_copy_of_sqlite_restores_what_was_there(sqlite_engine, tmp_path):
     migrate(engine)
     app = create_app(settings, engine=engine)
     job = a_day_of_data(app, NOW)
-    paths = {"/var/lib/wattline": str(data), "/var/backups": str(backups)}
+    paths = {"/var/lib/wattline": str(data), "/var/backups": str(backups), "/opt/wattline/bin/wattline": WATTLINE}
     page = DOCS / "backup.md"
     # the database is open and its newest pages are in the journal beside it
     assert (data / "wattline.db-wal").stat().st_size > 0
-    run(replaced(block(page, "sh", "VACUUM INTO"), paths | PYTHON), tmp_path)
+    assert "verified" in run(
+        replaced(block(page, "sh", "db backup /var/backups/wattline-2026-11-22.db"), paths), tmp_path
+    )
     later = a_day_of_data(app, NOW + 3_600_000)
     engine.dispose()
-    checked = replaced(
-        block(page, "sh", "integrity_check"),
-        {"/var/backups": str(backups), "/opt/wattline/bin/wattline": WATTLINE} | PYTHON,
-    )
-    shown = run(checked, tmp_path)
-    assert shown.startswith("ok\n")
-    assert "2025-11-20" in shown
-    restore = block(page, "sh", "wattline.db.old")
-    restore = re.sub(r"^(systemctl|curl) .*$", "", restore, flags=re.MULTILINE)
-    run(replaced(restore, paths | {"-o wattline -g wattline ": ""}), tmp_path)
+    restore = re.sub(r"^(systemctl|curl) .*$", "", block(page, "sh", "--replace"), flags=re.MULTILINE)
+    shown = run(replaced(restore, paths | {"runuser -u wattline -- ": ""}), tmp_path)
+    assert "the former database is" in shown
     assert energy_j(settings, job) == pytest.approx(450_000.0)
     assert energy_j(settings, later) is None
 
@@ -235,16 +226,21 @@ def test_a_dump_of_postgresql_restores_what_was_there(postgres_url, empty_databa
     page, source = DOCS / "backup.md", make_url(postgres_url)
     name = f"{source.database}_{secrets.token_hex(3)}"
     restored = source.set(database=name).render_as_string(hide_password=False)
-    there = {"postgresql://wattline@db.example.org/wattline": postgres_url, "/var/backups": str(tmp_path)}
+    there = {
+        "postgresql://wattline@db.example.org/wattline": postgres_url,
+        "/var/backups": str(tmp_path),
+        " wattline db ": f" {WATTLINE} db ",
+    }
     try:
-        run(replaced(block(page, "sh", "pg_dump"), there), tmp_path)
+        run(replaced(block(page, "sh", "db backup /var/backups/wattline-2026-11-22.dump"), there), tmp_path)
         create = f"--host={source.host} --port={source.port or 5432} --username={source.username} {name}"
         restore = replaced(
-            block(page, "sh", "pg_restore"),
+            block(page, "sh", "createdb"),
             {
                 "--host=db.example.org --owner=wattline wattline_restored": create,
                 "postgresql://wattline@db.example.org/wattline_restored": restored,
                 "/var/backups": str(tmp_path),
+                " wattline db ": f" {WATTLINE} db ",
             },
         )
         run(restore, tmp_path, PGPASSWORD=source.password or "")

@@ -13,8 +13,8 @@ from tests.paths import DOCS, ROOT
 DOCUMENT = DOCS / "settings.md"
 BEGIN, END = "<!-- settings: python -m tests.server.test_settings_page -->\n", "<!-- end of settings -->\n"
 COMPUTED = {
-    "data_dir": "`./var` in a checkout, else `~/.local/share/wattline`",
-    "database_url": "`wattline.db` in the data folder",
+    "data_dir": "`var` in the working directory",
+    "database_url": "`wattline.db` in the data directory",
     "keep": "everything is kept",
     "cors_origins": "none",
 }

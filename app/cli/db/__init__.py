@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.db import distribute, stats, upgrade
+from app.cli.db import backup, distribute, restore, stats, upgrade
 
 commands = typer.Typer(help="Manage the database.", no_args_is_help=True)
 commands.command("upgrade")(upgrade.command)
+commands.command("backup")(backup.command)
+commands.command("restore")(restore.command)
 commands.command("stats")(stats.command)
 commands.command("distribute")(distribute.command)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.store.database.backup import BackupReport, backup, restore
 from app.store.database.bulk import among, among_texts, raw, upsert
 from app.store.database.citus import distribute, has_citus
 from app.store.database.engine import (
@@ -19,12 +20,14 @@ from app.store.database.engine import (
 from app.store.database.faults import ERRORS, GONE, driver_says, fault
 from app.store.database.given_rows import GivenRows
 from app.store.database.identifiers import ulid
+from app.store.database.readiness import require_writable
 from app.store.database.table_stats import stats
 from app.store.database.task_lock import acquire_task_lock
 
 __all__ = [
     "ERRORS",
     "GONE",
+    "BackupReport",
     "BadDatabaseUrl",
     "Engine",
     "GivenRows",
@@ -32,6 +35,7 @@ __all__ = [
     "acquire_task_lock",
     "among",
     "among_texts",
+    "backup",
     "distribute",
     "driver_says",
     "fault",
@@ -41,6 +45,8 @@ __all__ = [
     "open_engine",
     "raw",
     "reading",
+    "require_writable",
+    "restore",
     "schema_is_current",
     "stats",
     "take_turns",

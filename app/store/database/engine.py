@@ -158,6 +158,20 @@ def schema_is_current(engine: Engine) -> bool:
         return _stored_revisions(connection) == set(ScriptDirectory.from_config(_migrations()).get_heads())
 
 
+def require_known_schema(engine: Engine) -> None:
+    """Check that this version can use or upgrade the schema.
+
+    Raises
+    ------
+    UnknownSchema
+    """
+    with engine.connect() as connection:
+        stored = _stored_revisions(connection)
+    if not stored:
+        raise UnknownSchema("the database has no schema of Wattline", "give a backup of a Wattline database")
+    _require_known(stored, _migrations())
+
+
 def migrate(engine: Engine) -> None:
     """Upgrade the schema to the newest revision; processes that start at the same time wait for each other.
 

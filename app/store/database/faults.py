@@ -26,8 +26,15 @@ GONE = Fault("database_gone", "the database does not answer", "send the same aga
 FULL = Fault("database_full", "the disk of the database is full", "free space there; collectors keep what they read")
 LOCKED_UP = Fault("database_read_only", "the database may only be read", "give the server write access to its file")
 BROKEN = Fault("database_io", "the disk of the database fails", "look at the server's log and at the disk")
+DAMAGED = Fault(
+    "database_damaged",
+    "the database file is damaged",
+    "stop the server and restore a backup: wattline db restore --replace FILE; collectors keep what they read",
+)
 
 _SQLITE = {
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: DAMAGED,
     sqlite3.SQLITE_BUSY: BUSY,
     sqlite3.SQLITE_LOCKED: BUSY,
     sqlite3.SQLITE_FULL: FULL,
