@@ -13,12 +13,12 @@ import time
 import httpx
 import psycopg
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import event, inspect, make_url
 
 from app.server.application import create_app
 from app.server.serving import serving
 from app.settings import Settings
-from app.store.database import migrate, open_engine
+from app.store.database import migrate, open_engine, schema_is_current
 from app.store.facility import Device, Node, Rack
 from tests.docs.blocks import WATTLINE, block, blocks, replaced, run
 from tests.paths import DOCS
@@ -248,3 +248,31 @@ def test_a_dump_of_postgresql_restores_what_was_there(postgres_url, empty_databa
     finally:
         with psycopg.connect(postgres_url, autocommit=True) as connection:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+@pytest.fixture
+def fresh_postgres(postgres_url):
+    name = f"{make_url(postgres_url).database}_{secrets.token_hex(3)}"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+        yield make_url(postgres_url).set(database=name).render_as_string(hide_password=False)
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_an_interrupted_upgrade_leaves_the_database_as_it_was(kind, tmp_path, request):
+    url = f"sqlite:///{tmp_path / 'new.db'}" if kind == "sqlite" else request.getfixturevalue("fresh_postgres")
+    engine = open_engine(url)
+
+    def interrupt(_connection, _cursor, statement, *_):
+        if statement.startswith("UPDATE alembic_version"):  # the first migration is done, the second nearly
+            raise KeyboardInterrupt
+
+    event.listen(engine, "before_cursor_execute", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        migrate(engine)
+    assert inspect(engine).get_table_names() == []
+    event.remove(engine, "before_cursor_execute", interrupt)
+    migrate(engine)
+    assert schema_is_current(engine)
+    engine.dispose()
