@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from collectors.profiles.points import Value
 from collectors.profiles.profile import AnyProfile
 from collectors.profiles.registry import catalogue
 from tests.conformance.snmp.snmp_coverage import Coverage, coverages
@@ -47,9 +48,10 @@ recording gave that way are listed with the family.
 manual, and no recording confirms them yet. Recordings and expected values come from the tests of the LibreNMS project;
 they are read in place and are not part of Wattline.
 
-*Accuracy*: the maker's limits of error in % of the reading, from a document that the profile names; for the conditions
-see the notes on each family. The field is empty if no document of the maker was available or if it states no percentage
-of the reading: values of such a meter have no ±.
+*Accuracy*: the maker's limits of error in % of the reading, and what adds to it whatever the reading is (a digit, a
+share of the range), from a document that the profile names; for the conditions see the notes on each family. The field
+is empty if no document of the maker was available or if it states no percentage of the reading: values of such a meter
+have no ±.
 """
 
 
@@ -101,14 +103,25 @@ def _table(profiles: Iterable[AnyProfile], read: dict[str, Coverage]) -> Iterato
 
 def _accuracy(profile: AnyProfile) -> str:
     """Format the limits of error of the maker, the widest first; empty if none is stated."""
-    limits: dict[float, set[str]] = {}
+    limits: dict[tuple[float, str], set[str]] = {}
     for value in (value for points in profile.points for value in points.values):
         if limit := profile.limit_pct(value):
-            limits.setdefault(limit, set()).add(value.quantity.value)
+            limits.setdefault((limit, _constant(profile, value)), set()).add(value.quantity.value)
     named = (
-        (limit, [q.replace("_", " ") for q in _QUANTITIES if q in limits[limit]]) for limit in sorted(limits)[::-1]
+        (limit, constant, [q.replace("_", " ") for q in _QUANTITIES if q in limits[limit, constant]])
+        for limit, constant in sorted(limits)[::-1]
     )
-    return "; ".join(f"±{limit:g} % {', '.join(names)}" for limit, names in named)
+    return "; ".join(
+        f"±{f'({limit:g} % + {constant})' if constant else f'{limit:g} %'} {', '.join(names)}"
+        for limit, constant, names in named
+    )
+
+
+def _constant(profile: AnyProfile, value: Value) -> str:
+    """Format what adds to a limit in % of the reading; empty if nothing does."""
+    if profile.protocol == "scpi" and (share := profile.accuracy_range_pct.get(value.quantity)):
+        return f"{share:g} % of range"
+    return f"{value.accuracy_abs:g} {value.unit}" if value.accuracy_abs else ""
 
 
 def _generic(profile: AnyProfile) -> str:
