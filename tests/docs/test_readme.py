@@ -120,3 +120,10 @@ def test_it_says_that_outlets_are_never_switched_and_shows_four_pictures():
     pictures = re.findall(r"!\[[^\]]+\]\((docs/screenshots/\w+\.png)\)", text)
     assert len(pictures) == 4
     assert all((ROOT / picture).stat().st_size < 500_000 for picture in pictures)
+
+
+@pytest.mark.parametrize("protocol", ["SNMP", "Modbus"])
+def test_there_are_as_many_families_as_it_says(protocol):
+    said = int(re.search(rf"[Mm]ore than (\d+) {protocol} families", README.read_text("utf-8"))[1])
+    families = list((ROOT / "collectors/profiles" / protocol.lower()).rglob("*.toml"))
+    assert said < len(families) < 2 * said
