@@ -226,6 +226,8 @@ export interface NodeView {
   stats: {
     max_w: number | null;
     max_at: Time | null;
+    max_over_s: number | null;
+    power_basis: 'measured' | 'derived' | 'mixed';
     p99_w: number | null;
     median_w: number | null;
     energy_j: number;
@@ -363,6 +365,7 @@ export interface PowerStatistics {
   mean?: Num;
   median?: Num;
   max?: Num;
+  max_over_s?: Num;
   p99?: Num;
 }
 
@@ -370,6 +373,7 @@ export interface Summary {
   duration_s: number;
   energy_j?: Num;
   power_w?: PowerStatistics;
+  power_basis?: 'measured' | 'derived' | 'mixed';
   rated_w: number | null;
   headroom_w: number | null;
   headroom_pct: number | null;

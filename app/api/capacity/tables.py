@@ -12,8 +12,8 @@ from app.services.headroom import HeadroomRow, LevelName
 HEADROOM_COLUMNS = (
     "level", "key", "label", "rated_w", "budget_w", "usable_w", "usable_va", "limit_a", "observed_max_w",
     "observed_p99_w", "observed_median_w", "observed_max_a", "observed_p99_a", "observed_median_a", "headroom_w",
-    "headroom_a", "headroom_pct", "coverage", "max_at", "source", "method", "basis", "quantiles_within_pct", "caliber",
-    "uncertainty_pct", "k", "from", "to",
+    "headroom_a", "headroom_pct", "coverage", "max_at", "source", "method", "power_basis", "max_over_s",
+    "basis", "quantiles_within_pct", "caliber", "uncertainty_pct", "k", "from", "to",
 )  # fmt: skip
 CAPACITY_COLUMNS = (
     "rack", "model", "basis", "margin_pct", "level", "key", "unit", "limit", "load", "per_node", "additional_nodes",
@@ -28,8 +28,9 @@ def headroom_cells(level: LevelName, rows: Sequence[HeadroomRow], window: TimeWi
         yield (
             level, row.key, row.label, row.rated_w, row.budget_w, row.usable_w, row.usable_va, row.limit_a, watts.max,
             watts.p99, watts.median, amps.max, amps.p99, amps.median, row.headroom_w, row.headroom_a, row.headroom_pct,
-            row.coverage, rfc3339(row.max_at_ms), row.source, row.method, row.basis, row.quantiles_within_pct,
-            row.caliber, row.uncertainty_pct, row.k, rfc3339(window.start_ms), rfc3339(window.end_ms),
+            row.coverage, rfc3339(row.max_at_ms), row.source, row.method, row.power_basis,
+            row.max_over_s, row.basis, row.quantiles_within_pct, row.caliber,
+            row.uncertainty_pct, row.k, rfc3339(window.start_ms), rfc3339(window.end_ms),
         )  # fmt: skip
 
 

@@ -231,7 +231,13 @@ def _add_weights(time_base: TimeBase, part: slice, start_ms: int, end_ms: int, w
     middle[held] = np.where(sample[held], right[held], left[held])
     for edge in (left, middle, right):
         edge[[0, -1]] = np.clip(edge[[0, -1]], 2 * start_ms, 2 * end_ms)
-    broken = np.flatnonzero(~linked)
+    if t[0] < start_ms:  # its time belongs to the sample after it
+        middle[0] = left[0]
+        linked = linked & ((np.arange(linked.size) > 0) | sample[1:])
+    if t[-1] > end_ms and sample[-1]:
+        middle[-1] = right[-1]
+        linked = linked & ((np.arange(linked.size) < linked.size - 1) | sample[:-1] & (t[:-1] >= start_ms))
+    broken = np.flatnonzero(~linked | ~(sample[:-1] | sample[1:]))
     left[broken] = middle[broken] = right[broken] = 0
     weights[:-1] += middle - left
     weights[1:] += right - middle

@@ -11,8 +11,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from app.domain.timeseries import Curve
+
 K = 2.0
 """Coverage factor of everything reported."""
+AROUND = 10
+"""How many intervals around a window show how fast the power changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,29 @@ def ratio_expanded_pct(above: Sequence[Part], below: Sequence[Part], k: float = 
 def clock_j(start_w: float, end_w: float, clock_s: float) -> float:
     """Standard uncertainty [J] from a clock known to ± `clock_s` (standard) [s]: |dE/dt| · u at either end."""
     return clock_s * math.hypot(start_w, end_w)
+
+
+def difference_w(curve: Curve, tau_ms: int, start_ms: int, end_ms: int) -> float:
+    """Return the standard deviation of the differences of neighbouring samples within ± 10 τ of a window [W].
+
+    NaN with fewer than two differences. Source: docs/semantics.md, "Uncertainty".
+    """
+    reach_ms = AROUND * tau_ms
+    first, stop = np.searchsorted(curve.t_ms, (start_ms - reach_ms, end_ms + reach_ms + 1))
+    sample, linked = curve.is_sample[first:stop], curve.linked[first:stop]
+    differences = np.diff(curve.v[first:stop])[sample[:-1] & sample[1:] & linked[:-1]]
+    return float(differences.std(ddof=1)) if differences.size > 1 else math.nan
+
+
+def time_resolution_j(difference_w: float, tau_ms: int, span_ms: int, at_most: float = math.inf) -> float:
+    """Return the standard uncertainty of an energy over T = `span_ms` from readings every τ [J].
+
+    u_t = s_Δ · min(τ, T) · √max(1, T/τ) / √12: in each interval the power may have changed at any time. Of a register
+    only the intervals that the ends of the window cut count, `at_most` two.
+    Source: docs/semantics.md, "Uncertainty".
+    """
+    intervals = min(max(1.0, span_ms / tau_ms), at_most)
+    return difference_w * min(tau_ms, span_ms) / 1000.0 * math.sqrt(intervals / 12.0)
 
 
 def _groups(parts: Sequence[Part]) -> dict[str, float]:

@@ -41,6 +41,7 @@ class NodeSources:
     rated_w: float | None = None
     control_w: float | None = None
     missing: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    is_coarse: bool = False
 
 
 def power(node: NodeSources, view: TimeWindow, name: str) -> theme.Figure:
@@ -49,8 +50,9 @@ def power(node: NodeSources, view: TimeWindow, name: str) -> theme.Figure:
     if not drawn:
         return theme.empty("No readings in this window", "The meters of this node reported nothing in this window.")
     found = statistics(node.wall, view.start_ms, view.end_ms)
+    max_w, max_at_ms = (math.nan, None) if node.is_coarse else (found.max, found.max_at_ms)
     tops = [float(np.nanmax(s.v)) for s in drawn] + [w / 1000 for w in (node.rated_w, node.control_w) if w is not None]
-    shapes, labels = _lines(node, found.max, found.max_at_ms, view)
+    shapes, labels = _lines(node, max_w, max_at_ms, view)
     shapes += [theme.band(a, b, "@idle/.1") for a, b in holes(node.wall, view)[:MOST_BANDS]]
     layout: theme.Part = {
         "margin": {"l": 40, "r": 62, "t": 10, "b": 24},
@@ -61,7 +63,7 @@ def power(node: NodeSources, view: TimeWindow, name: str) -> theme.Figure:
     }
     narrow = {"xaxis": layout["xaxis"] | {"nticks": 5}, "margin": layout["margin"] | {"l": 34, "r": 42}}
     traces = [theme.line(s.title, s.t_ms, s.v, s.color, width=s.width, fill=s.color == "@power") for s in drawn]
-    title = power_title(found.max, node.rated_w)
+    title = power_title(max_w, node.rated_w)
     return theme.figure(title, "kW", traces, layout, name=name, narrow=narrow, notes=_notes(node))
 
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.capacity import headroom
-from app.domain.energy import Statistics, energy_j, statistics
+from app.domain.energy import Statistics, statistics
 from app.domain.timeseries import TimeWindow, add, coverage
 from app.presentation.charts import PENDING_MS, Figure, holes
 from app.presentation.facility import node as figures
-from app.presentation.facility.node_source import SOURCE_TEXT, CordLine, SourceFacts, cords_title, source_facts
+from app.presentation.facility.node_source import CordLine, SourceFacts, cords_title, curve_name, source_facts
 from app.presentation.facility.rack_page import Draw
 from app.presentation.text import WindowView, by_device, known_power_fields
-from app.services.energy import NodePower
+from app.services.energy import NodePower, PowerBasis
 from app.services.facility import SiteName, site_name
 from app.services.pages import NodePage
 from app.store.facility import Model
@@ -45,10 +45,12 @@ class ModelFacts:
 
 @dataclass(frozen=True)
 class NodeStatistics:
-    """Statistics of the window, over the covered time."""
+    """Statistics of the window, over the covered time. `max_over_s`: over how long a derived maximum is a mean."""
 
     max_w: float | None
     max_at_ms: int | None
+    max_over_s: float | None
+    power_basis: PowerBasis
     p99_w: float | None
     median_w: float | None
     mean_w: float | None
@@ -125,14 +127,20 @@ def _model(model: Model | None) -> ModelFacts | None:
 
 
 def _stats(power: NodePower, found: Statistics, model: Model | None, view: TimeWindow) -> NodeStatistics:
-    room = headroom(model.rated_w, found.max) if model and model.rated_w and not math.isnan(found.max) else None
+    coarse = power.is_coarse
+    max_w = math.nan if coarse else found.max
+    room = headroom(model.rated_w, max_w) if model and model.rated_w and not math.isnan(max_w) else None
+    span_ms = 0 if coarse or found.max_at_ms is None else power.span_at(found.max_at_ms)
+    energy = power.energy.by(power.energy.method)
     return NodeStatistics(
-        max_w=_known(found.max),
-        max_at_ms=found.max_at_ms,
-        p99_w=_known(found.p99),
-        median_w=_known(found.median),
+        max_w=_known(max_w),
+        max_at_ms=None if coarse else found.max_at_ms,
+        max_over_s=span_ms / 1000 if span_ms else None,
+        power_basis=power.power_basis,
+        p99_w=None if coarse else _known(found.p99),
+        median_w=None if coarse else _known(found.median),
         mean_w=_known(found.mean),
-        energy_j=energy_j(power.total, view.start_ms, view.end_ms),
+        energy_j=energy.energy_j if energy else 0.0,
         coverage=coverage(power.total, view.start_ms, view.end_ms),
         gaps=len(holes(power.total, view)),
         headroom_w=room.w if room else None,
@@ -153,7 +161,8 @@ def _figures(power: NodePower, model: Model | None, view: TimeWindow, name: str)
     gpu_curves = {_gpu_name(point): curve for point, curve in power.gpus.items()}
     sources = figures.NodeSources(
         wall=power.total,
-        wall_name=SOURCE_TEXT[power.source][0],
+        wall_name=curve_name(power),
+        is_coarse=power.is_coarse,
         gpu_sum=add(list(gpu_curves.values())) if gpu_curves else None,
         bmc=power.bmc if power.source != "bmc" else None,
         residual=power.residual,

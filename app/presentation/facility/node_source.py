@@ -21,6 +21,12 @@ SOURCE_TEXT = {
 }
 
 
+_METHOD_TEXT = {
+    "integral": "integral of power over the covered time; gaps are not filled in",
+    "counter": "energy registers of the meters",
+}
+
+
 @dataclass(frozen=True)
 class CordLine:
     """A cord: the point that powers the node, and what it delivers now [W]."""
@@ -69,8 +75,18 @@ def source_facts(
         lost = span(sum(b - a for a, b in power.fallback) / 1000)
         facts.append(("Fallback", f"its BMC for {lost}, where the outlets were silent"))
     facts.append(("Coverage", f"{coverage_words(coverage(power.total, view.start_ms, view.end_ms))} of {view.label}"))
-    facts.append(("Method", "integral of power over the covered time; gaps are not filled in"))
+    facts.append(("Method", _METHOD_TEXT[power.energy.method]))
+    if power.power_basis != "measured":
+        which = "" if power.power_basis == "derived" else "of some cords "
+        coarse = "; too few steps in 15 min for a maximum" if power.is_coarse else ""
+        facts.append(("Power", f"{which}derived from energy registers{coarse}"))
     return SourceFacts(power.source or "none", name, facts)
+
+
+def curve_name(power: NodePower) -> str:
+    """Return the name of the node's headline curve: derived power says so."""
+    name = SOURCE_TEXT[power.source][0]
+    return name + {"measured": "", "derived": ", derived", "mixed": ", partly derived"}[power.power_basis]
 
 
 def supply_words(supply: SharedSupply) -> str:

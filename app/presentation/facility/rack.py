@@ -30,14 +30,19 @@ class NodeCurve:
 
 
 def stack(
-    nodes: Sequence[NodeCurve], total: Curve, usable_w: float | None, view: TimeWindow, name: str
+    nodes: Sequence[NodeCurve],
+    total: Curve,
+    usable_w: float | None,
+    view: TimeWindow,
+    name: str,
+    max_name: str | None = "max",
 ) -> theme.Figure:
     """Return the nodes' power stacked [kW], from the bottom of the rack up, with usable and rated power.
 
     Each band is drawn from the top down as a filled curve of the running sum, with a NaN wherever the node is
     missing: so a gap is a gap for that node, and no fill runs across it. What remains there is pale, because
     the sum of the rest is not the rack. `total` is the power of the rack: its inlets where they are metered, else the
-    sum of its nodes.
+    sum of its nodes. `max_name`: what its maximum is; None where there is none.
     """
     drawn = [n for n in nodes if len(n.power)]
     t = _grid([n.power for n in drawn], view)
@@ -59,7 +64,7 @@ def stack(
     shapes += [theme.band(a, b, "@surface/.62", layer="above") for a, b in visible]
     limits, labels = _limits(usable_w, rated_w, len(nodes))
     labels += _names(drawn, own, top)
-    labels += _peak(peak.max, peak.max_at_ms, view)
+    labels += _peak(peak.max, peak.max_at_ms, view, max_name) if max_name else []
     layout: theme.Part = {
         "margin": {"l": 34, "r": 84, "t": 8, "b": 24},
         "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=9),
@@ -70,7 +75,7 @@ def stack(
     narrow = {"margin": {"l": 30, "r": 30, "t": 8, "b": 24}, "xaxis": layout["xaxis"] | {"nticks": 5}}
     data = _bands(drawn, t, own)
     return theme.figure(
-        stack_title(peak.max, usable_w),
+        stack_title(peak.max if max_name else math.nan, usable_w),
         "kW by node",
         data,
         layout,
@@ -149,11 +154,11 @@ def _names(nodes: Sequence[NodeCurve], own: FloatArray, top: float) -> list[them
     ]
 
 
-def _peak(max_w: float, max_at_ms: int | None, view: TimeWindow) -> list[theme.Part]:
+def _peak(max_w: float, max_at_ms: int | None, view: TimeWindow, name: str) -> list[theme.Part]:
     if max_at_ms is None:
         return []
     late = max_at_ms > view.start_ms + view.length_ms * 0.7
-    text = f"max {num(max_w / 1000, 1 if max_w >= 10e3 else 2)} kW at {moment(max_at_ms, view.end_ms)}"
+    text = f"{name} {num(max_w / 1000, 1 if max_w >= 10e3 else 2)} kW at {moment(max_at_ms, view.end_ms)}"
     anchor = "right" if late else "center" if max_at_ms > view.start_ms + view.length_ms * 0.15 else "left"
     return [theme.label(text, max_w / 1000, "@ink", xref="x", x=max_at_ms, xanchor=anchor, yshift=3)]
 

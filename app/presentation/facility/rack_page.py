@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.energy import statistics
+from app.domain.timeseries import TimeWindow
 from app.presentation.capacity import HeadroomPanel, headroom_panel
 from app.presentation.charts import Figure
 from app.presentation.facility import rack as figures
 from app.presentation.facility.feeds_panel import FeedsView, feeds_view
-from app.presentation.text import KnownPowerView, WindowView, known_power_fields
+from app.presentation.text import KnownPowerView, WindowView, known_power_fields, num
 from app.services.capacity import FreeSpace, height_u
 from app.services.devices import EventLine
+from app.services.energy import RackPower
 from app.services.facility import SiteName, site_name
 from app.services.pages import RackPage
 from app.store.facility import Facility, Node
@@ -152,7 +154,7 @@ def _slot(page: RackPage, node: Node) -> NodeSlot:
         position_u=node.position_u,
         height_u=height_u(page.facility, node),
         rated_w=model.rated_w if model else None,
-        max_w=None if math.isnan(found.max) else found.max,
+        max_w=None if math.isnan(found.max) or page.power.nodes[node.key].is_coarse else found.max,
         job=" + ".join(here) or None,
     )
 
@@ -182,4 +184,15 @@ def _stack(page: RackPage) -> Figure:
         power = page.power.nodes[node.key].total
         curves.append(figures.NodeCurve(node.title, power, model.rated_w if model else None))
     name = f"rack-{page.rack.key}-{page.window.label.replace(' ', '')}"
-    return figures.stack(curves, page.power.total, page.rack.capacity_w, page.window, name=name)
+    rack, view = page.power, page.window
+    return figures.stack(curves, rack.total, page.rack.capacity_w, view, name=name, max_name=_max_name(rack, view))
+
+
+def _max_name(power: RackPower, view: TimeWindow) -> str | None:
+    """Return what the maximum is: of derived power a mean; None where there is none."""
+    if power.power_basis == "measured":
+        return "max"
+    at_ms = statistics(power.total, view.start_ms, view.end_ms).max_at_ms
+    if power.is_coarse or at_ms is None:
+        return None
+    return f"derived from registers, highest mean over {num(power.span_at(at_ms) / 1000)} s"

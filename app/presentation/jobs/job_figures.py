@@ -19,6 +19,8 @@ from app.store.jobs import Job
 
 SOURCE_NAMES = {"pdu": "wall", "meter": "meter", "bmc": "BMC", "components": "components only"}
 
+_BASES = {"measured": "", "derived": ", derived", "mixed": ", partly derived"}
+
 
 @dataclass(frozen=True)
 class JobFigures:
@@ -92,7 +94,7 @@ def _curves(data: JobFiguresData) -> JobCurves:
         whole=_whole(power) if power.is_shared else None,
         start_ms=job.start_ms,
         end_ms=job.end_ms,
-        source=SOURCE_NAMES[sources.pop()] if len(sources) == 1 else "mixed sources",
+        source=(SOURCE_NAMES[sources.pop()] if len(sources) == 1 else "mixed sources") + _BASES[power.power_basis],
         nodes=nodes if len(nodes) > 1 else {},
         gpu_sum=sum_while_present(sums) if sums else None,
         load=gpu_mean({str(i): curve for i, curve in enumerate(loads)}) if loads else None,

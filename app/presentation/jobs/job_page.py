@@ -139,7 +139,7 @@ def _node(facility: Facility, key: str, power: JobPower) -> NodePart:
     parts = [part for part in power.parts if part.power.node == key]
     tops = [statistics(p.own, p.power.start_ms, p.power.end_ms).max for p in parts]
     wanted = sum(p.span_ms for p in parts)
-    covered = sum(p.own.covered_ms for p in parts)
+    covered = sum(p.covered_ms for p in parts)
     known = [w for w in tops if not math.isnan(w)]
     return NodePart(
         key=key,
@@ -148,7 +148,7 @@ def _node(facility: Facility, key: str, power: JobPower) -> NodePart:
         gpus=model.gpus if model else None,
         source=parts[0].power.source if parts else None,
         energy_j=math.fsum(p.energy_j for p in parts) if covered else None,
-        max_w=max(known, default=None),
+        max_w=None if any(p.power.is_coarse for p in parts) else max(known, default=None),
         coverage=covered / wanted if wanted else None,
     )
 

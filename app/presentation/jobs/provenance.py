@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from app.domain.energy import FEW_READINGS
 from app.domain.timeseries import gaps, window
 from app.presentation.jobs.energy_comparison_text import comparison_facts, cost_facts
 from app.presentation.jobs.sharing_text import sharing
@@ -18,6 +19,7 @@ from app.store.timeseries import SeriesInfo
 
 MOST_GAPS = 6
 _CALIBERS = {"actual": "actual: measured", "estimated": "estimated: parts of the node only"}
+_NO_READING = "estimated: no reading inside the run"
 """RFC 7460, section 2.6."""
 _SHARE = "estimated: a share of measured nodes"
 _SOURCES = {
@@ -65,6 +67,7 @@ def present_provenance(job: Job, summary: Summary, power: JobPower, by: Provenan
         Fact("Source", _source(content, by.cords)),
         *_meters(by.meters),
         *(_method(content) if measured else []),
+        *_derived(content),
         _covered(content, power, len(missing)),
         *(_uncertainty(content) if measured else []),
         *_gpus(by.exporters, power),
@@ -120,6 +123,8 @@ def _method(content: Mapping[str, object]) -> list[Fact]:
     by = content.get("energy_by")
     if not isinstance(by, Mapping):
         return []
+    if content.get("method") == "mixed":
+        return [Fact("Method", _mixed(content))]
     mine, other = ("counter", "integral") if content.get("method") == "counter" else ("integral", "counter")
     words = {"counter": "energy registers of the meters", "integral": "integral of power over the covered time"}
     found = [Fact("Method", words[mine])]
@@ -128,10 +133,37 @@ def _method(content: Mapping[str, object]) -> list[Fact]:
         off = -difference if mine == "counter" else difference
         name = {"counter": "Registers", "integral": "Integral"}[other]
         found.append(Fact(name, f"{energy(joules)}, {signed(off)} against the headline"))
+    elif mine == "counter":
+        found.append(Fact("Integral", "none: the meters report registers and no power"))
     else:
         why = "of a shared node count all its jobs together" if content.get("shared") else "none here"
         found.append(Fact("Registers", f"{why}: no second figure to compare with"))
     return found
+
+
+def _mixed(content: Mapping[str, object]) -> str:
+    by = content.get("by_method")
+    counted, integrated = (
+        (by.get(name) for name in ("counter", "integral")) if isinstance(by, Mapping) else (None, None)
+    )
+    if not isinstance(counted, float) or not isinstance(integrated, float):
+        return "mixed"
+    return f"mixed: {energy(counted)} by energy registers, {energy(integrated)} by the integral of power"
+
+
+def _derived(content: Mapping[str, object]) -> list[Fact]:
+    """Say where the power is derived from registers: it is never mixed with measured power without a word."""
+    if content.get("power_basis") not in ("derived", "mixed"):
+        return []
+    which = "of some nodes " if content.get("power_basis") == "mixed" else ""
+    watts = content.get("power_w")
+    over_s = watts.get("max_over_s") if isinstance(watts, Mapping) else None
+    highest = (
+        f"the maximum is the highest mean over {num(over_s)} s"
+        if isinstance(over_s, float)
+        else "too few steps in 15 min for a maximum"
+    )
+    return [Fact("Power", f"{which}derived from energy registers; {highest}")]
 
 
 def _seconds(ms: int) -> str:
@@ -149,8 +181,19 @@ def _covered(content: Mapping[str, object], power: JobPower, stretches: int) -> 
     readings = sum(curve.n_samples for curve in inside)
     every = f", one every {_seconds(interval_ms(inside))}" if readings else ""
     lost = f", {count(stretches, 'gap')}" if stretches else ", no gap"
-    sign = "ok" if readings and not stretches else "warn"
-    return Fact("Coverage", f"{coverage(share)} · {num(readings)} readings{every}{lost}", sign)
+    few = _few_readings(content)
+    sign = "ok" if readings and not stretches and not few else "warn"
+    return Fact("Coverage", f"{coverage(share)} · {num(readings)} readings{every}{lost}{few}", sign)
+
+
+def _few_readings(content: Mapping[str, object]) -> str:
+    """Say that there is too little inside the run for more than a rough figure."""
+    inside = content.get("readings")
+    if not isinstance(inside, int) or inside >= FEW_READINGS or not content.get("coverage"):
+        return ""
+    if not inside:
+        return "; no reading inside the run: its energy is an estimate from the readings around it"
+    return f"; only {count(inside, 'reading')} inside the run"
 
 
 def _limit(pct: float, constant: float, unit: str) -> str:
@@ -164,9 +207,9 @@ def _uncertainty(content: Mapping[str, object]) -> list[Fact]:
         f"±{num(u, 1)}{THIN}% expanded, k = {k}" if isinstance(u, float) else "not stated: a meter names no accuracy"
     )
     caliber = str(content.get("caliber"))
-    words = (
-        _SHARE if content.get("shared") and content.get("source") != "components" else _CALIBERS.get(caliber, caliber)
-    )
+    words = _CALIBERS.get(caliber, caliber)
+    if content.get("source") != "components":
+        words = _SHARE if content.get("shared") else _NO_READING if caliber == "estimated" else words
     return [Fact("Uncertainty", stated), Fact("Caliber", words)]
 
 

@@ -95,7 +95,11 @@ def _tiles(view: JobView) -> list[tuple[str, str, str]]:
     amount = energy(joules) if isinstance(joules, float) else MISSING
     basis = f"±{THIN}{num(limit, 1)}{THIN}%, k = 2" if isinstance(limit, float) else "uncertainty not stated"
     found = [("Energy so far" if view.running else "Energy", amount, basis)]
-    found += [(name.capitalize(), scale.words(watts.get(name)), "power") for name in ("mean", "median", "max")]
+    of = "derived power" if content.get("power_basis") in ("derived", "mixed") else "power"
+    found += [(name.capitalize(), scale.words(watts.get(name)), of) for name in ("mean", "median")]
+    over_s = watts.get("max_over_s")
+    highest = f"highest mean over {num(over_s)}{THIN}s" if over_s else of
+    found.append(("Max", scale.words(watts.get("max")), highest))
     length = content.get("duration_s")
     found.append(("Duration", duration(length) if isinstance(length, float) else MISSING, ""))
     found.append(("Coverage", coverage(_share(content)), count(view.evidence.missing_in_all, "gap")))

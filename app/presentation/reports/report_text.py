@@ -7,7 +7,11 @@ from importlib.metadata import version
 
 from app.presentation.text import THIN, num
 
-METHODS = {"integral": "integral of power over the covered time", "counter": "energy registers of the meters"}
+METHODS = {
+    "integral": "integral of power over the covered time",
+    "counter": "energy registers of the meters",
+    "mixed": "energy registers of some nodes, integral of power of the others",
+}
 SOURCES = {
     "pdu": "metered PDU outlets",
     "meter": "a power meter",

@@ -23,6 +23,11 @@ def study_warnings(found: Groups) -> list[str]:
     if len({run.source for run in runs}) > 1:
         sources = ", ".join(sorted({str(run.source) for run in runs}))
         warnings.append(f"Not all runs were measured at the same place: {sources}.")
+    derived = sum(run.power_basis != "measured" for run in runs)
+    if derived:
+        warnings.append(
+            f"The power of {derived} of {len(runs)} runs is derived from energy registers: its maxima are means."
+        )
     if found.simulated:
         warnings.append(f"{found.simulated} of {len(runs)} runs are simulated (tag simulated:true).")
     return warnings

@@ -31,7 +31,7 @@ class NodeShare:
     covered_ms, known_ms, whole_ms: time in which the node is covered, any of the share is known, none of it is missing.
     all_cores: of the node; None where its model does not state them.
     others: how many other jobs were on it.
-    parts: contribution of each meter to the energy, for its uncertainty.
+    parts: contribution of each meter to the energy, for its uncertainty. time_j: that of the time resolution [J].
     """
 
     curve: Curve
@@ -46,6 +46,7 @@ class NodeShare:
     all_cores: int | None
     others: int
     parts: Sequence[Part]
+    time_j: float
 
 
 def gpu_parts(
@@ -76,6 +77,8 @@ def node_share(
     rest_j = node_j - math.fsum(each_j.values())
     residual_j = float(share.residual_j.sum()) if share else 0.0
     gpu_j = float(share.gpu_j.sum()) if share else 0.0
+    of_rest = residual_j / rest_j if rest_j > 0 else 0.0
+    whole = power.energy.by(power.energy.method)
     return NodeShare(
         curve=found.power(job),
         energy_j=gpu_j + residual_j,
@@ -88,9 +91,8 @@ def node_share(
         whole_ms=int(covered_ms[share.whole].sum()) if share else 0,
         all_cores=model.cores if model else None,
         others=others,
-        parts=_parts(
-            inputs, power, each_j, gpus, residual_j / rest_j if rest_j > 0 else 0.0, float(covered_ms.sum()) / 1000.0
-        ),
+        parts=_parts(inputs, power, each_j, gpus, of_rest, float(covered_ms.sum()) / 1000.0),
+        time_j=(gpu_j + residual_j) / node_j * whole.time_j if whole and node_j > 0 else 0.0,
     )
 
 
@@ -105,7 +107,11 @@ def _parts(
     """Return the contributions of the meters to a share = own GPUs + `of_rest` · (node − all GPUs): the wall counts by
     `of_rest`, a GPU by the job's part of it less `of_rest`.
     """
-    wall = [replace(p, value=of_rest * p.value, limit_abs=of_rest * p.limit_abs) for p in power.parts]
+    whole = power.energy.by(power.energy.method) if power.power_basis == "derived" else None
+    wall = [
+        replace(p, value=of_rest * p.value, limit_abs=of_rest * p.limit_abs, step=of_rest * p.step)
+        for p in (whole.parts if whole else power.parts)
+    ]
     exporters = [d.key for d in inputs.facility.at(power.start_ms).devices_of(power.node, "exporter")]
     infos = {info.point: info for info in inputs.frames.series(exporters) if info.quantity is Quantity.POWER}
     for point, joules in gpu_j.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from app.domain.energy import LONGEST_MS
 from app.domain.jobs import AttributedAllocation, Attribution, attribute
 from app.domain.timeseries import Curve
 from app.services.attribution.gpu_claims import SLICES, held_gpus
@@ -35,7 +36,7 @@ def attribution_of(inputs: NodeInputs, power: NodePower, cuts_ms: Sequence[int] 
     node = facility.nodes.get(power.node)
     model = facility.model_of(node) if node else None
     return attribute(
-        power.total,
+        power.counted,
         _gpus(power, model),
         model.cores if model else None,
         _allocations(inputs.allocations, power, (model.gpu_slices if model else None) or SLICES),
@@ -79,7 +80,9 @@ def _gpus(power: NodePower, model: Model | None) -> Mapping[str, Curve]:
 
 
 def _step_ms(inputs: NodeInputs, power: NodePower) -> int:
-    """Return the interval of the slowest source that the division rests on."""
+    """Return the interval of the slowest source that the division rests on; a register needs time for enough steps."""
+    if power.power_basis != "measured":
+        return LONGEST_MS
     facility = inputs.facility.at(power.start_ms)
     kinds = ["exporter", "bmc"] if power.source == "bmc" or power.fallback else ["exporter"]
     own = {device.key for kind in kinds for device in facility.devices_of(power.node, kind)}

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from app.domain.timeseries import TimeWindow
 from app.services.attribution.stores import AttributionStores
+from app.services.energy import around_quarters, margin_ms, registers_only
 from app.store.facility import FacilityStore, History, StillFacility
 from app.store.jobs import Allocation, held_around
 from app.store.timeseries import Moments, ReadingSource, Samples, SeriesInfo
@@ -42,22 +44,25 @@ class BatchedReadings:
         infos: Iterable[SeriesInfo],
         whole: Collection[str],
         parts: Collection[str],
-        start_ms: int,
-        end_ms: int,
+        window: TimeWindow,
+        whole_window: TimeWindow,
     ) -> None:
         self._source = source
-        self._window = start_ms, end_ms
+        self._window = window.start_ms, window.end_ms
         self._by_device: dict[str, list[SeriesInfo]] = defaultdict(list)
         for info in infos:
             self._by_device[info.device].append(info)
         self._max_gap_ms = {info.key: info.max_gap_ms for some in self._by_device.values() for info in some}
         self._unread = set(parts)
-        self._samples = source.read(sorted(whole), start_ms, end_ms) if whole else {}
+        around = whole_window.start_ms, whole_window.end_ms
+        self._samples = source.read(sorted(whole), *around) if whole else {}
         self._clipped: dict[tuple[Moments, int, int, int], tuple[slice, Moments]] = {}
+        self._given: dict[tuple[str, int, int], Samples] = {}
 
     def emptied(self) -> BatchedReadings:
         """Return the same window without any series."""
-        return BatchedReadings(self._source, (), (), (), *self._window)
+        window = TimeWindow(*self._window)
+        return BatchedReadings(self._source, (), (), (), window, window)
 
     def read_parts(self) -> None:
         """Read what exporters report of GPUs and CPUs, unless that is done."""
@@ -74,15 +79,19 @@ class BatchedReadings:
         """Return samples as the store does."""
         if not self._unread.isdisjoint(keys):
             self.read_parts()
-        return {key: self._clip(key, start_ms, end_ms) for key in keys}
+        found = {}
+        for key in keys:
+            place = key, start_ms, end_ms
+            if place not in self._given:
+                self._given[place] = self._clip(*place)
+            found[key] = self._given[place]
+        return found
 
     def _clip(self, key: str, start_ms: int, end_ms: int) -> Samples:
         """Return the samples of a window and a neighbour on either side, at most max_gap away."""
         samples = self._samples.get(key)
         if samples is None:
             return Samples.empty()
-        if (start_ms, end_ms) == self._window:
-            return samples
         place = samples.moments, self._max_gap_ms[key], start_ms, end_ms
         found = self._clipped.get(place)
         if found is None:
@@ -125,9 +134,22 @@ def read_nodes(
         allocations = read_allocations(stores, [node for node, _, _ in spans], start_ms, end_ms)
     meters = _meters(facility.history(), spans)
     infos = stores.frames.series(sorted(meters.devices)) if meters.devices else []
-    whole = {info.key for info in infos if meters.measure_whole(info)}
+    measuring = [info for info in infos if meters.measure_whole(info)]
+    whole = {info.key for info in measuring}
     parts = {info.key for info in infos if info.device in meters.exporters and info.quantity in _OF_PARTS} - whole
-    return NodeInputs(facility, BatchedReadings(stores.frames, infos, whole, parts, start_ms, end_ms), allocations)
+    window = TimeWindow(start_ms, end_ms)
+    readings = BatchedReadings(stores.frames, infos, whole, parts, window, _around(measuring, window))
+    return NodeInputs(facility, readings, allocations)
+
+
+def _around(infos: Sequence[SeriesInfo], window: TimeWindow) -> TimeWindow:
+    """Return the time to read: the window and what shows how fast the power changes, or what power is derived from."""
+    margin = margin_ms(infos)
+    start_ms, end_ms = window.start_ms - margin, window.end_ms + margin
+    if registers_only(infos, lambda _: True):
+        wide = around_quarters(window.start_ms, window.end_ms)
+        start_ms, end_ms = min(start_ms, wide[0]), max(end_ms, wide[1])
+    return TimeWindow(start_ms, end_ms)
 
 
 def read_allocations(stores: AttributionStores, nodes: Collection[str], start_ms: int, end_ms: int) -> Allocations:

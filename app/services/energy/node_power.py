@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
-from app.domain.energy import CounterEnergy, Part
+from app.domain.energy import EnergyFigure, NodeEnergy, Part, is_coarse, span_at
 from app.domain.timeseries import (
     Curve,
     Member,
@@ -20,12 +20,15 @@ from app.domain.timeseries import (
     sum_while_present,
     window,
 )
+from app.services.energy.node_energy import derived_steps, node_energy
 from app.services.energy.node_readings import NodeReadings, Source
 from app.services.energy.stores import EnergyStores
 from app.services.energy.supply_power import SupplyShare
 from collectors.contract import Quantity
 
-__all__ = ["NodePower", "Source", "gpu_mean", "read_node_power"]
+PowerBasis = Literal["measured", "derived", "mixed"]
+
+__all__ = ["NodePower", "PowerBasis", "Source", "gpu_mean", "read_node_power"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class NodePower:
     bmc: None where there is none. fallback: stretches [ms] of `total` that come from the BMC.
     missing: (series, its gaps [ms]) of every cord that was not covered while it powered the node.
     parts: what each meter contributed to the energy, for its uncertainty.
-    counter: energy by the registers of the cords; None unless each has one. counter_parts: its meters.
+    shares: its shares of shared supplies.
     """
 
     node: str
@@ -59,8 +62,50 @@ class NodePower:
     fallback: Sequence[tuple[int, int]] = ()
     missing: Sequence[tuple[str, Sequence[tuple[int, int]]]] = ()
     parts: Sequence[Part] = ()
-    counter: CounterEnergy | None = None
-    counter_parts: Sequence[Part] = ()
+    shares: Sequence[SupplyShare] = ()
+
+    @cached_property
+    def derived(self) -> dict[str, float]:
+        """Return the cords that report no power, with the resolution of the node's part of their register [J]."""
+        return derived_steps(self.reading, self.shares)
+
+    @cached_property
+    def energy(self) -> NodeEnergy:
+        """Return the energy by each method."""
+        keys = _keys(self.reading, self.source, self.shares, self.fallback)
+        return node_energy(self.reading, self.total, self.parts, keys, self.shares)
+
+    @cached_property
+    def counted(self) -> Curve:
+        """Return the power to divide energy by: as `total`, but where power is derived the mean between neighbouring
+        readings, so that its integral is what the registers counted in any window.
+        """
+        return _counted(self.reading, self.bmc) if self.reading.derived else self.total
+
+    @property
+    def counter(self) -> EnergyFigure | None:
+        """Return the energy by the registers of the cords; None unless each has one."""
+        return self.energy.counter
+
+    @property
+    def power_basis(self) -> PowerBasis:
+        """Return whether the power was measured, or derived from registers."""
+        if not self.derived or self.source not in ("pdu", "meter"):
+            return "measured"
+        return "derived" if self.derived.keys() >= self.feeds.keys() else "mixed"
+
+    @property
+    def is_coarse(self) -> bool:
+        """Return whether its registers have too few steps for a maximum."""
+        if self.power_basis == "measured" or not len(self.total):
+            return False
+        return is_coarse(float(self.total.v.max()), sum(self.derived.values()))
+
+    def span_at(self, t_ms: int) -> int:
+        """Return over how long the derived power at a time is a mean [ms]; 0 where it was measured."""
+        if self.power_basis == "measured":
+            return 0
+        return max((span_at(self.feeds[point], t_ms) for point in self.derived), default=0)
 
     @cached_property
     def gpus(self) -> dict[str, Curve]:
@@ -96,7 +141,7 @@ def read_node_power(stores: EnergyStores, node: str, start_ms: int, end_ms: int,
     With `parts` the readings of its GPUs and CPUs are read at once, without it at their first use.
     """
     reading = NodeReadings(stores, node, start_ms, end_ms, parts=parts)
-    feeds = {feed.key: reading.curve(f"{feed.key}:power") for feed in reading.feeds}
+    feeds = {feed.key: reading.power(feed.key) for feed in reading.feeds}
     shared = reading.shares()
     wall = sum_while_present(
         [Member(feeds[f.key], *reading.span(f)) for f in reading.feeds]
@@ -104,7 +149,6 @@ def read_node_power(stores: EnergyStores, node: str, start_ms: int, end_ms: int,
     )
     bmc = reading.bmc()
     total, source, fallback = _headline(reading, wall, bmc)
-    counters = _counters(reading)
     return NodePower(
         node=node,
         start_ms=start_ms,
@@ -120,8 +164,7 @@ def read_node_power(stores: EnergyStores, node: str, start_ms: int, end_ms: int,
         fallback=fallback,
         missing=_missing(reading, feeds, shared),
         parts=_parts(reading, source, feeds, shared, bmc, fallback),
-        counter=_together(reading, counters),
-        counter_parts=[reading.counter_part(feed, c) for feed, c in zip(reading.feeds, counters, strict=False)],
+        shares=shared,
     )
 
 
@@ -154,10 +197,11 @@ def _headline(
 def _missing(
     reading: NodeReadings, feeds: Mapping[str, Curve], shared: Sequence[SupplyShare]
 ) -> list[tuple[str, list[tuple[int, int]]]]:
-    found = [(f"{feed.key}:power", gaps(feeds[feed.key], *reading.span(feed))) for feed in reading.feeds]
+    found = [(reading.power_key(feed.key), gaps(feeds[feed.key], *reading.span(feed))) for feed in reading.feeds]
     for one in shared:
-        keys = [*(f"{key}:power" for key in one.feeds), *reading.bmc_series(one.supply)]
-        found += [(key, gaps(reading.curve(key), one.start_ms, one.end_ms)) for key in keys]
+        span = one.start_ms, one.end_ms
+        found += [(reading.power_key(point), gaps(curve, *span)) for point, curve in one.feeds.items()]
+        found += [(key, gaps(reading.curve(key), *span)) for key in reading.bmc_series(one.supply)]
     return [(key, holes) for key, holes in found if holes]
 
 
@@ -171,7 +215,7 @@ def _parts(
 ) -> list[Part]:
     whole = [(reading.start_ms, reading.end_ms)]
     if source in ("pdu", "meter"):
-        parts = [reading.part(f"{f.key}:power", feeds[f.key], [reading.span(f)]) for f in reading.feeds]
+        parts = [reading.part(reading.power_key(f.key), feeds[f.key], [reading.span(f)]) for f in reading.feeds]
         parts += [part for one in shared for part in reading.share_parts(one)]
         if fallback and bmc is not None:
             parts += [reading.part(key, reading.curve(key), fallback) for key in reading.bmc_keys]
@@ -180,28 +224,22 @@ def _parts(
     return [reading.part(key, reading.curve(key), fallback or whole) for key in keys]
 
 
-def _counters(reading: NodeReadings) -> list[CounterEnergy]:
-    """Return the register of each cord; none unless each has one. That of a shared supply cannot be split."""
-    if reading.supplies:
-        return []
-    keys = [f"{feed.key}:energy" for feed in reading.feeds]
-    if not all(key in reading.series for key in keys):
-        return []
-    return [reading.counter(key, *reading.span(feed)) for key, feed in zip(keys, reading.feeds, strict=True)]
+def _counted(reading: NodeReadings, bmc: Curve | None) -> Curve:
+    """Return the power whose integral is the increments of the registers, where power is derived."""
+    members = [Member(reading.power(f.key, counted=True), *reading.span(f)) for f in reading.feeds]
+    members += [Member(one.curve, one.start_ms, one.end_ms) for one in reading.shares(counted=True)]
+    return _headline(reading, sum_while_present(members), bmc)[0]
 
 
-def _together(reading: NodeReadings, each: Sequence[CounterEnergy]) -> CounterEnergy | None:
-    """Return the registers of all cords as one: a headline figure only where each of them is one."""
-    if not each:
-        return None
-    wanted = sum(end - start for start, end in map(reading.span, reading.feeds))
-    share = sum(c.covered_ms for c in each) / wanted if wanted else 0.0
-    return CounterEnergy(
-        math.fsum(c.energy_j for c in each),
-        round(share * (reading.end_ms - reading.start_ms)),
-        tuple(event for c in each for event in c.events),
-        sum(c.step_j for c in each) if all(c.is_headline for c in each) else math.nan,
-    )
+def _keys(
+    reading: NodeReadings, source: Source | None, shared: Sequence[SupplyShare], fallback: Sequence[tuple[int, int]]
+) -> list[str]:
+    """Return the series that the energy comes from."""
+    if source not in ("pdu", "meter"):
+        return {"bmc": reading.bmc_keys, "components": reading.component_keys}.get(source or "", [])
+    keys = [reading.power_key(feed.key) for feed in reading.feeds]
+    keys += [reading.power_key(point) for one in shared for point in one.feeds]
+    return list(dict.fromkeys(keys + (reading.bmc_keys if fallback else [])))
 
 
 def gpu_mean(curves: Mapping[str, Curve]) -> Curve:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.services.energy.node_power import NodePower, read_node_power
 from app.services.energy.prefetch import PrefetchedReadings, PrefetchedStores
+from app.services.energy.registers_only import around_quarters, registers_only
 from app.services.energy.stores import EnergyStores
 from app.store.facility import History, StillFacility
 from app.store.timeseries import Samples, SeriesInfo
@@ -27,18 +28,25 @@ class _Meters:
 
     def measures_whole(self, info: SeriesInfo) -> bool:
         """Return whether a series is of a cord or of a BMC."""
+        if info.quantity is not Quantity.POWER:
+            return False
         return f"{info.device}/{info.point}" in self.points or info.device in self.bmcs
 
 
 def read_node_powers(stores: EnergyStores, nodes: Collection[str], start_ms: int, end_ms: int) -> dict[str, NodePower]:
-    """Return the power of each node as `read_node_power` does, without registers, GPUs and CPUs.
+    """Return the power of each node as `read_node_power` does, without GPUs and CPUs.
 
-    GPUs and CPUs are read only of nodes of which nothing else is known.
+    GPUs and CPUs are read only of nodes of which nothing else is known, registers only where no power is reported.
     """
     facility = StillFacility(stores.facility)
     meters = _meters(facility.history(), nodes, start_ms, end_ms)
-    infos = [i for i in stores.frames.series(meters.devices) if i.quantity is Quantity.POWER] if meters.devices else []
+    known_infos = stores.frames.series(meters.devices) if meters.devices else []
+    registers = registers_only(known_infos, lambda i: f"{i.device}/{i.point}" in meters.points)
+    infos = [i for i in known_infos if i.quantity is Quantity.POWER] + list(registers.values())
     samples = stores.frames.read([i.key for i in infos if meters.measures_whole(i)], start_ms, end_ms)
+    if registers:
+        keys = [i.key for i in registers.values()]
+        samples |= stores.frames.read(keys, *around_quarters(start_ms, end_ms))
 
     def powers(some: Collection[str], known: Mapping[str, Samples]) -> dict[str, NodePower]:
         read = PrefetchedStores(PrefetchedReadings(infos, known), facility)

@@ -9,8 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Literal
 
-from app.domain.energy import CounterEnergy, Part, counter_energy, energy_j
+from app.domain.energy import AROUND, EnergyRegister, Part, counted_power, energy_j
 from app.domain.timeseries import Curve, add, from_series, window
+from app.services.energy.registers_only import (
+    ENERGY,
+    POWER,
+    around_quarters,
+    derived_curve,
+    register_of,
+    registers_only,
+)
 from app.services.energy.stores import EnergyStores
 from app.services.energy.supply_power import SupplyShare, share_of
 from app.store.facility import Device, Facility, PowerConnection, SharedSupply, Validity
@@ -21,6 +29,8 @@ Source = Literal["pdu", "meter", "bmc", "components"]
 COMPONENT = re.compile(r"(gpu|cpu|package)/[^/]+")
 _GPU = re.compile(r"gpu/[^/]+")
 WHOLE = ("total", "inlet", "node", "system")
+_FARTHEST_MS = 3_600_000
+"""No more than this is read beside a window to see how fast the power changes there."""
 
 
 def curves_of(samples: Mapping[str, Samples]) -> dict[str, Curve]:
@@ -35,11 +45,16 @@ def curves_of(samples: Mapping[str, Samples]) -> dict[str, Curve]:
     return found
 
 
-def caliber(source: str | None, coverage: float) -> str:
-    """Return the caliber (RFC 7460, section 2.6): measured, or estimated from a part of the whole."""
+def margin_ms(infos: Iterable[SeriesInfo]) -> int:
+    """Return how much is read beside a window to see how fast the power changes there."""
+    return min(_FARTHEST_MS, AROUND * max((info.interval_ms for info in infos), default=0))
+
+
+def caliber(source: str | None, coverage: float, readings: int = 1) -> str:
+    """Return the caliber (RFC 7460, section 2.6): measured, or estimated from a part of the whole or of the time."""
     if source is None or not coverage:
         return "unavailable"
-    return "estimated" if source == "components" else "actual"
+    return "estimated" if source == "components" or not readings else "actual"
 
 
 def gpu_quantities(stores: EnergyStores, node: str, t_ms: int) -> list[tuple[str, str]]:
@@ -62,8 +77,7 @@ class NodeReadings:
         facility: Facility = stores.facility.at(start_ms)
         self._devices = facility.devices
         known = facility.nodes.get(node)
-        model = facility.model_of(known) if known else None
-        self._rated_w = model.rated_w if model else None
+        self._rated_w = _rated_w(facility, [node]) if known else None
         own = facility.devices_of(node, "bmc", "exporter")
         plugged = {feed.key for feed in self.feeds} | {feed for supply in self.supplies for feed in supply.feeds}
         sharers = {other for supply in self.supplies if supply.split == "bmc" for other in supply.nodes}
@@ -77,27 +91,56 @@ class NodeReadings:
         self.component_keys = [
             s.key for s in self._own if s.quantity is Quantity.POWER and COMPONENT.fullmatch(s.point)
         ]
-        wanted = {f"{key}:{q}" for key in plugged for q in ("power", "energy")} & set(self.series)
-        wanted |= {key for keys in self._bmcs.values() for key in keys}
+        self.derived = registers_only(self.series.values(), lambda s: f"{s.device}/{s.point}" in plugged)
+        registers = {info.key for info in self.derived.values()}
+        wanted = {f"{key}{q}" for key in plugged for q in (POWER, ENERGY)} & set(self.series)
+        wanted |= {key for keys in self._bmcs.values() for key in keys} | {*self.bmc_keys}
         self._frames = stores.frames
         own_keys = {s.key for s in self._own if s.quantity in (Quantity.POWER, Quantity.UTILIZATION)}
         self._unread = set() if parts else own_keys
-        samples = self._read(wanted | {*self.bmc_keys} | (own_keys if parts else set()))
-        self._registers = {key: samples.pop(key) for key in wanted if key.endswith(":energy")}
-        self._curves = curves_of(samples)
+        samples = self._around(wanted - registers) | (self._read(own_keys) if parts else {})
+        samples |= self._read(registers, *around_quarters(start_ms, end_ms))
+        self._rated = {feed: _rated_w(facility, s.nodes) for s in self.supplies for feed in s.feeds}
+        self._readings = {key: samples.pop(key) for key in wanted if key.endswith(ENERGY)}
+        self._curves = curves_of(samples) | {f"{p}{POWER}": derived_curve(*self._register(p)) for p in self.derived}
 
     def span(self, feed: Validity) -> tuple[int, int]:
         """Return when a cord or a shared supply powered the node, inside the window."""
         valid_to = self.end_ms if feed.valid_to_ms is None else feed.valid_to_ms
         return max(self.start_ms, feed.valid_from_ms), min(self.end_ms, valid_to)
 
-    def shares(self) -> list[SupplyShare]:
-        """Return the node's share of each shared supply."""
+    def shares(self, *, counted: bool = False) -> list[SupplyShare]:
+        """Return the node's share of each shared supply; `counted` as in `power`."""
         bmcs = {node: add([self.curve(key) for key in keys]) for node, keys in self._bmcs.items() if keys}
         return [
-            share_of(s, self._node, self.span(s), {f: self.curve(f"{f}:power") for f in s.feeds}, bmcs)
+            share_of(s, self._node, self.span(s), {f: self.power(f, counted=counted) for f in s.feeds}, bmcs)
             for s in self.supplies
         ]
+
+    def power(self, point: str, *, counted: bool = False) -> Curve:
+        """Return the power at `device/point`, derived where it reports a register only.
+
+        With `counted` the latter is the mean between neighbouring readings, whose integral is exact in any window.
+        """
+        if counted and point in self.derived:
+            return counted_power(self.register(point))
+        return self.curve(f"{point}{POWER}")
+
+    def register(self, point: str) -> EnergyRegister:
+        """Return the register at `device/point`; nothing carries more than the rating of what it powers."""
+        return register_of(*self._register(point))
+
+    def _register(self, point: str) -> tuple[SeriesInfo, Samples, float | None]:
+        key = f"{point}{ENERGY}"
+        return self.series[key], self._readings[key], self._rated.get(point, self._rated_w)
+
+    def has_register(self, point: str) -> bool:
+        """Return whether `device/point` reports an energy register."""
+        return f"{point}{ENERGY}" in self.series
+
+    def power_key(self, point: str) -> str:
+        """Return the series that the power at `device/point` comes from."""
+        return f"{point}{ENERGY if point in self.derived else POWER}"
 
     def bmc_series(self, supply: SharedSupply) -> list[str]:
         """Return the series that a shared supply is split by."""
@@ -115,8 +158,15 @@ class NodeReadings:
         """Readings of GPUs and CPUs, many times as many as those of the whole node: read at the first use."""
         return curves_of(self._read(self._unread))
 
-    def _read(self, keys: Set[str]) -> dict[str, Samples]:
-        return self._frames.read(sorted(keys), self.start_ms, self.end_ms)
+    def _around(self, keys: Set[str]) -> dict[str, Samples]:
+        margin = margin_ms(self.series[key] for key in keys)
+        return self._read(keys, self.start_ms - margin, self.end_ms + margin)
+
+    def _read(self, keys: Set[str], start_ms: int | None = None, end_ms: int | None = None) -> dict[str, Samples]:
+        if not keys:
+            return {}
+        start_ms = self.start_ms if start_ms is None else start_ms
+        return self._frames.read(sorted(keys), start_ms, self.end_ms if end_ms is None else end_ms)
 
     def feed_source(self) -> Source:
         """Return `meter` where only bench or panel meters power the node, else `pdu`."""
@@ -145,14 +195,14 @@ class NodeReadings:
         """Return what a meter contributed, and its error limit."""
         spans = list(spans)
         covered_s = sum(window(curve, start, end).covered_ms for start, end in spans) / 1000.0
-        return self._part(key, math.fsum(energy_j(curve, start, end) for start, end in spans), covered_s)
+        return self.meter_part(key, math.fsum(energy_j(curve, start, end) for start, end in spans), covered_s)
 
     def share_parts(self, share: SupplyShare) -> list[Part]:
         """Return what the meters of a shared supply contributed; the error limit of its split is not known."""
         limit = None if len(share.supply.nodes) == 1 else math.nan
         return [
-            self._part(
-                f"{key}:power",
+            self.meter_part(
+                self.power_key(key),
                 joules,
                 window(share.feeds[key], share.start_ms, share.end_ms).covered_ms / 1000.0,
                 limit_pct=limit,
@@ -160,25 +210,16 @@ class NodeReadings:
             for key, joules in share.energies().items()
         ]
 
-    def counter_part(self, feed: PowerConnection, counter: CounterEnergy) -> Part:
-        """Return what a register contributed."""
-        return self._part(f"{feed.key}:energy", counter.energy_j, step_j=counter.step_j)
-
-    def _part(
+    def meter_part(
         self, key: str, joules: float, covered_s: float = 0.0, step_j: float = 0.0, limit_pct: float | None = None
     ) -> Part:
+        """Return a contribution with the error limit of its meter; the absolute part of a limit of power is W · s."""
         info = self.series.get(key)
         limit = info.accuracy_pct if info and info.accuracy_pct is not None else math.nan
         limit = limit if limit_pct is None else limit_pct
-        limit_j = (info.accuracy_abs or 0.0) * covered_s if info else 0.0
+        limit_abs = (info.accuracy_abs or 0.0) if info else 0.0
+        limit_j = limit_abs if info and info.quantity is Quantity.ENERGY else limit_abs * covered_s
         return Part(joules, limit, limit_j, group=(info.meter or info.device) if info else key, step=step_j)
-
-    def counter(self, key: str, start_ms: int, end_ms: int) -> CounterEnergy:
-        """Return the increments of a register inside a span; no cord carries more than the rating of its node."""
-        info, samples = self.series[key], self._registers[key]
-        return counter_energy(
-            samples.t_ms, samples.v, start_ms, end_ms, info.counter_modulus, self._rated_w, info.resolution
-        )
 
     def _whole(self, devices: Sequence[Device]) -> list[str]:
         """Return the power series of a whole node: one total, else all its power supplies."""
@@ -188,6 +229,13 @@ class NodeReadings:
             if found := [s.key for s in power if s.point == point]:
                 return found[:1]
         return [s.key for s in power if s.point.startswith("psu/")]
+
+
+def _rated_w(facility: Facility, nodes: Iterable[str]) -> float | None:
+    """Return the rated power of some nodes together; None where it is not known of one."""
+    models = [facility.model_of(facility.nodes[node]) if node in facility.nodes else None for node in nodes]
+    rated = [model.rated_w for model in models if model and model.rated_w is not None]
+    return sum(rated) if rated and len(rated) == len(models) else None
 
 
 def _by_number(point: str) -> tuple[int, str]:

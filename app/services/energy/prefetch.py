@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
+from app.services.energy.registers_only import around_quarters, registers_only
 from app.services.energy.stores import EnergyStores
 from app.store.facility import Facility, FacilityStore, StillFacility
 from app.store.timeseries import ReadingSource, Samples, SeriesInfo
@@ -46,10 +47,15 @@ class PrefetchedStores:
 def prefetch_readings(
     stores: EnergyStores, wanted: Callable[[SeriesInfo], bool], start_ms: int, end_ms: int
 ) -> PrefetchedStores:
-    """Read the wanted series of [start, end) in one go."""
-    infos = [info for info in stores.frames.series() if wanted(info)]
+    """Read the wanted series of [start, end) in one go; energy registers only of points that report no power."""
+    known = stores.frames.series()
+    registers = [info for info in registers_only(known, lambda _: True).values() if wanted(info)]
+    infos = [info for info in known if info.quantity is not Quantity.ENERGY and wanted(info)]
     samples = stores.frames.read([info.key for info in infos], start_ms, end_ms)
-    return PrefetchedStores(PrefetchedReadings(infos, samples), stores.facility)
+    if registers:
+        keys = [info.key for info in registers]
+        samples |= stores.frames.read(keys, *around_quarters(start_ms, end_ms))
+    return PrefetchedStores(PrefetchedReadings([*infos, *registers], samples), stores.facility)
 
 
 def prefetch_racks(
@@ -59,11 +65,19 @@ def prefetch_racks(
     quantities: Container[Quantity],
     window: TimeWindow,
 ) -> PrefetchedStores:
-    """Read the quantities of some racks (None: of all) in one go, and keep the facility as it is known now."""
+    """Read the quantities of some racks (None: of all) in one go, and keep the facility as it is known now.
+
+    Power includes the registers of points that report no power.
+    """
     devices = facility.devices.keys() if racks is None else _devices_around(facility, racks)
     still = PrefetchedStores(stores.frames, StillFacility(stores.facility))
     return prefetch_readings(
-        still, lambda i: i.device in devices and i.quantity in quantities, window.start_ms, window.end_ms
+        still,
+        lambda i: (
+            i.device in devices and (Quantity.POWER if i.quantity is Quantity.ENERGY else i.quantity) in quantities
+        ),
+        window.start_ms,
+        window.end_ms,
     )
 
 

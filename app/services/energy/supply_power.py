@@ -40,6 +40,17 @@ class SupplyShare:
             return f"not every feed of {name} was read"
         return f"{name} is split by BMC, and not every one of its {len(self.supply.nodes)} nodes was read by its own"
 
+    @property
+    def fraction(self) -> float:
+        """Return which part of the energy goes to the node, 0…1; 0 where that is not known."""
+        if len(self.supply.nodes) == 1:
+            return 1.0
+        if self.supply.split == "equal":
+            return 1.0 / len(self.supply.nodes)
+        span = self.start_ms, self.end_ms
+        whole = energy_j(self.whole, *span)
+        return energy_j(self.curve, *span) / whole if whole else 0.0
+
     def energies(self) -> dict[str, float]:
         """Return what each cord contributed to the node [J]."""
         span = self.start_ms, self.end_ms

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from app.domain.capacity import Circuit, dead_lines, headroom
 from app.domain.energy import expanded_pct
 from app.domain.timeseries import Curve, add, window
-from app.services.energy import INLET, LINE, caliber
+from app.services.energy import INLET, LINE, caliber, power_series
 from app.services.headroom.headroom_row import (
     HeadroomContext,
     HeadroomRow,
@@ -18,6 +18,7 @@ from app.services.headroom.headroom_row import (
     Seen,
     accuracy,
     by_power,
+    derived_from,
     number,
     of_reading,
 )
@@ -50,14 +51,14 @@ def _pdus_of(context: HeadroomContext) -> list[_Pdu]:
         if device.kind != "pdu" and device.breaker is None:
             continue
         series = by_device[device.key]
-        power = [s for s in series if s.quantity is Quantity.POWER]
+        power = power_series(series, lambda _: True)
         found.append(
             _Pdu(
                 device,
                 _circuit(device),
                 _whole(power),
                 [s for s in series if s.quantity is Quantity.CURRENT and LINE.fullmatch(s.point)],
-                {s.point: s for s in power if LINE.fullmatch(s.point)},
+                {s.point: s for s in power if s.quantity is Quantity.POWER and LINE.fullmatch(s.point)},
                 {s.point: s for s in series if s.quantity is Quantity.VOLTAGE and LINE.fullmatch(s.point)},
             )
         )
@@ -168,7 +169,8 @@ def pdus(context: HeadroomContext) -> list[HeadroomRow]:
     observations = _Observations(context, found)
     rows = []
     for pdu in found:
-        row = by_power(_limits(context, pdu), observations.whole(pdu), "pdu", accuracy(pdu.whole))
+        seen, derived = observations.whole(pdu), derived_from(pdu.whole)
+        row = by_power(_limits(context, pdu), seen, "pdu", accuracy(pdu.whole), derived)
         rows.append(_by_current(row, observations.lines(pdu.amps)))
     return rows
 
@@ -192,7 +194,8 @@ def _feed(context: HeadroomContext, key: str, pdus: Sequence[_Pdu], observations
     parts = [part for pdu in pdus for part in accuracy(pdu.whole)]
     room = context.facility.rooms.get(key.rpartition("/")[0])
     label = f"{room.title} {pdus[0].device.feed}" if room else key
-    row = by_power(HeadroomRow(key=key, label=label), together, "pdu", parts)
+    derived = derived_from([info for pdu in pdus for info in pdu.whole])
+    row = by_power(HeadroomRow(key=key, label=label), together, "pdu", parts, derived)
     each = [_by_current(_limits(context, pdu), observations.lines(pdu.amps)) for pdu in pdus]
     known = [one for one in each if one.headroom_pct is not None and one.headroom_a is not None]
     worst = min(known, key=lambda one: one.headroom_pct or 0.0, default=None)

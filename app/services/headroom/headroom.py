@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Literal
 
 from app.errors import Invalid
-from app.services.energy import rack_totals, read_node_powers
+from app.services.energy import NodePower, rack_totals, read_node_powers
 from app.services.headroom.circuit_headroom import feeds, pdus, phases
-from app.services.headroom.headroom_row import HeadroomContext, HeadroomRow, ObservedLoad, by_power
+from app.services.headroom.headroom_row import HeadroomContext, HeadroomRow, ObservedLoad, by_power, derived_load
 from app.services.headroom.minute_headroom import MinuteHeadroom
 from app.services.headroom.place_headroom import rack_row, rooms, sites
 from app.services.headroom.stores import HeadroomStores
@@ -44,10 +44,12 @@ def _nodes(context: HeadroomContext) -> list[HeadroomRow]:
         tier = MinuteHeadroom(context)
         return tier.held("node", rows, [tier.of_node(node) for node in nodes])
     powers = read_node_powers(context.stores, [node.key for node in nodes], context.start_ms, context.end_ms)
-    return [
-        by_power(row, context.observed(power.total), power.source, power.parts)
-        for row, power in zip(rows, powers.values(), strict=True)
-    ]
+    return [_observed(context, row, power) for row, power in zip(rows, powers.values(), strict=True)]
+
+
+def _observed(context: HeadroomContext, row: HeadroomRow, power: NodePower) -> HeadroomRow:
+    seen = context.observed(power.total)
+    return by_power(row, seen, power.source, power.parts, derived_load(power, seen.max_at_ms))
 
 
 def _limits_of(context: HeadroomContext, node: Node) -> HeadroomRow:

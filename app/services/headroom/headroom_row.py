@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from app.domain.capacity import headroom
-from app.domain.energy import K, Part, expanded_pct, statistics
+from app.domain.energy import K, Part, derived_span_s, expanded_pct, is_coarse, statistics
 from app.domain.rollups import ACCURACY
 from app.domain.timeseries import Curve, from_samples, window
-from app.services.energy import caliber, curves_of
+from app.services.energy import NodePower, PowerBasis, RackPower, caliber, derived_steps_of, point_powers
 from app.services.headroom.stores import HeadroomStores
 from app.store.facility import Facility
 from app.store.timeseries import SeriesInfo
@@ -41,6 +41,8 @@ class HeadroomRow:
         by a breaker.
     headroom_w, headroom_pct: what is left at the observed maximum, in W where there is a limit in W, else only in %
         of the current of the most loaded line.
+    power_basis: whether the power was measured or derived from registers. max_over_s: over how long a derived maximum
+        is a mean. Registers with too few steps have no maximum, and their objects no headroom.
     basis: what p99 and median are of: the samples, or the means of minutes, which are accurate within
         `quantiles_within_pct` of the value.
     """
@@ -61,6 +63,8 @@ class HeadroomRow:
     max_at_ms: int | None = None
     source: str | None = None
     method: str = "integral"
+    power_basis: PowerBasis = "measured"
+    max_over_s: float | None = None
     basis: Basis = "samples"
     quantiles_within_pct: float = 0.0
     caliber: str = "unavailable"
@@ -80,6 +84,39 @@ class Seen(NamedTuple):
     def quantiles_within_pct(self) -> float:
         """Return the error limit of p99 and median [%]."""
         return 100 * ACCURACY if self.basis == "minutes" else 0.0
+
+
+@dataclass(frozen=True)
+class DerivedLoad:
+    """Registers that a power is derived from.
+
+    step_j: their resolutions together, as far as they belong to the object [J]. max_over_ms: over how long the maximum
+    is a mean; None: the shortest time in which the registers move 100 steps at that power.
+    """
+
+    basis: PowerBasis
+    step_j: float
+    max_over_ms: int | None = None
+
+    def over_s(self, max_w: float) -> float:
+        """Return over how long a maximum is a mean [s]."""
+        return derived_span_s(max_w, self.step_j) if self.max_over_ms is None else self.max_over_ms / 1000
+
+
+def derived_from(infos: Sequence[SeriesInfo], max_over_ms: int | None = None) -> DerivedLoad | None:
+    """Return the registers among the series that measure an object; None where all report power."""
+    steps = derived_steps_of(infos)
+    if not steps:
+        return None
+    return DerivedLoad("derived" if len(steps) == len(infos) else "mixed", math.fsum(steps.values()), max_over_ms)
+
+
+def derived_load(power: NodePower | RackPower, max_at_ms: int | None) -> DerivedLoad | None:
+    """Return the registers that a power is derived from; None where it was measured."""
+    if power.power_basis == "measured":
+        return None
+    span_ms = None if max_at_ms is None else power.span_at(max_at_ms)
+    return DerivedLoad(power.power_basis, math.fsum(power.derived.values()), span_ms)
 
 
 @dataclass(frozen=True)
@@ -127,7 +164,7 @@ class HeadroomContext:
 
     def curves(self, infos: Sequence[SeriesInfo]) -> dict[str, Curve]:
         """Return the curves of series."""
-        return curves_of(self.stores.frames.read([info.key for info in infos], self.start_ms, self.end_ms))
+        return point_powers(self.stores, infos, self.start_ms, self.end_ms)
 
 
 def number(x: float) -> float | None:
@@ -135,9 +172,13 @@ def number(x: float) -> float | None:
     return x if math.isfinite(x) else None
 
 
-def by_power(row: HeadroomRow, seen: Seen, source: str | None, parts: Sequence[Part]) -> HeadroomRow:
+def by_power(
+    row: HeadroomRow, seen: Seen, source: str | None, parts: Sequence[Part], derived: DerivedLoad | None = None
+) -> HeadroomRow:
     """Return the row with the observed power, compared with its rating, else with what is usable."""
     observed, coverage, max_at_ms, basis = seen
+    if derived and observed.max is not None and is_coarse(observed.max, derived.step_j):
+        observed, max_at_ms = ObservedLoad(), None
     limit = row.rated_w if row.rated_w is not None else row.usable_w
     left = headroom(limit, observed.max) if limit and observed.max is not None else None
     return replace(
@@ -148,6 +189,8 @@ def by_power(row: HeadroomRow, seen: Seen, source: str | None, parts: Sequence[P
         coverage=coverage,
         max_at_ms=max_at_ms,
         source=source if seen.coverage or basis == "samples" else None,
+        power_basis=derived.basis if derived else "measured",
+        max_over_s=derived.over_s(observed.max) if derived and observed.max is not None else None,
         caliber=caliber(source, coverage),
         basis=basis,
         quantiles_within_pct=seen.quantiles_within_pct,

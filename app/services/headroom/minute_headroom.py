@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from app.services.energy import INLET, Source, pdus_in
-from app.services.headroom.headroom_row import HeadroomContext, HeadroomRow, accuracy, by_power
+from app.services.energy import INLET, Source, pdus_in, power_series
+from app.services.headroom.headroom_row import HeadroomContext, HeadroomRow, accuracy, by_power, derived_from
 from app.store.facility import Node, Rack
 from app.store.timeseries import SeriesInfo
-from collectors.contract import Quantity
 
 Measured = tuple[Source | None, Sequence[SeriesInfo]]
 
@@ -21,15 +20,14 @@ class MinuteHeadroom:
         self._facility = context.facility
         self._context = context
         self._power: dict[str, list[SeriesInfo]] = defaultdict(list)
-        for info in context.stores.frames.series():
-            if info.quantity is Quantity.POWER:
-                self._power[info.device].append(info)
+        for info in power_series(context.stores.frames.series(), lambda _: True):
+            self._power[info.device].append(info)
 
     def held(self, kind: str, rows: Sequence[HeadroomRow], measured: Sequence[Measured]) -> list[HeadroomRow]:
         """Return the rows of nodes or racks with their observed power."""
         seen = self._context.in_minutes([f"{kind}/{row.key}:power" for row in rows])
         return [
-            by_power(row, one, source, accuracy(infos))
+            by_power(row, one, source, accuracy(infos), derived_from(infos))
             for row, one, (source, infos) in zip(rows, seen.values(), measured, strict=True)
         ]
 

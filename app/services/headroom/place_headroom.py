@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from app.domain.timeseries import add
 from app.services.energy import RackPower, Source, rack_totals
-from app.services.headroom.headroom_row import HeadroomContext, HeadroomRow, by_power
+from app.services.headroom.headroom_row import DerivedLoad, HeadroomContext, HeadroomRow, by_power, derived_load
 from app.services.headroom.minute_headroom import MinuteHeadroom
 from app.store.facility import Rack
 
@@ -54,7 +54,19 @@ def _row(row: HeadroomRow, context: HeadroomContext, totals: Sequence[RackPower]
     sources = {source for one in read for source in _sources(one)}
     parts = [part for one in read for power in one.nodes.values() for part in power.parts]
     source = next(iter(sources)) if len(sources) == 1 else None
-    return by_power(row, context.observed(add([one.total for one in read])), source, parts)
+    seen = context.observed(add([one.total for one in read]))
+    return by_power(row, seen, source, parts, _together(read, seen.max_at_ms))
+
+
+def _together(totals: Sequence[RackPower], max_at_ms: int | None) -> DerivedLoad | None:
+    found = [one for total in totals if (one := derived_load(total, max_at_ms))]
+    if not found:
+        return None
+    spans = [one.max_over_ms for one in found if one.max_over_ms is not None]
+    whole = len(found) == len(totals) and all(one.basis == "derived" for one in found)
+    return DerivedLoad(
+        "derived" if whole else "mixed", math.fsum(one.step_j for one in found), max(spans, default=None)
+    )
 
 
 def _sources(total: RackPower) -> set[Source | None]:

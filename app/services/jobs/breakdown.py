@@ -73,7 +73,7 @@ def by_cause(power: JobPower, idle: Mapping[str, Baseline | None]) -> dict[str, 
     measured = [baseline.idle_ms for baseline, _ in found if baseline.idle_ms is not None]
     return {
         "baseline_j": base_j,
-        "dynamic_j": math.fsum(part.energy_j for part in power.parts) - base_j,
+        "dynamic_j": math.fsum(part.integral_j for part in power.parts) - base_j,
         "baseline_w": math.fsum(baseline.w for baseline, _ in found),
         "measured_s": min(measured) / 1000 if measured else None,
     }

@@ -13,8 +13,11 @@ from app.services.jobs.stores import JobStores
 from app.services.jobs.summary import measured_energy
 from app.store.jobs import Job
 
-_MEASURED = ("energy_j", "coverage", "method", "source", "caliber", "uncertainty_pct", "k")
-_OF_NODE = ("node", "energy_j", "coverage", "source")
+_MEASURED = (
+    "energy_j", "coverage", "readings", "method", "by_method", "power_basis", "source", "caliber", "uncertainty_pct",
+    "k",
+)  # fmt: skip
+_OF_NODE = ("node", "energy_j", "coverage", "source", "method", "power_basis")
 
 
 def file_summary(
@@ -39,7 +42,7 @@ def file_summary(
         "zone": "UTC",
         "duration_s": max(0, to_ms - from_ms) / 1000,
         **{name: measured.get(name) for name in _MEASURED},
-        "by_node": [{name: node[name] for name in _OF_NODE} for node in measured.get("by_node", [])],
+        "by_node": [{name: node.get(name) for name in _OF_NODE} for node in measured.get("by_node", [])],
         "columns": [
             {"name": "t", "unit": None},
             *({"name": column.title, "unit": column.unit} for column in table.columns),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from app.domain.energy import energy_j
+from app.domain.energy import EnergyFigure, NodeEnergy, TotalEnergy, energy_j, is_coarse, total_energy
 from app.domain.timeseries import Curve, Member, scale, sum_while_present
 from app.services.attribution import (
     NodeInputs,
@@ -20,7 +20,7 @@ from app.services.attribution import (
     read_allocations,
     read_nodes,
 )
-from app.services.energy import NodePower, read_node_power
+from app.services.energy import NodePower, PowerBasis, read_node_power
 from app.services.jobs.stores import JobStores
 from app.store.facility import FacilityStore, Model
 from app.store.jobs import Allocation, Job, JobNode
@@ -57,12 +57,35 @@ class JobPart:
         """Point → utilization of the whole of each GPU it holds [%]."""
         return {point: curve for point, curve in self.power.gpu_utilization.items() if point in self.gpu_parts}
 
+    @cached_property
+    def energy(self) -> NodeEnergy:
+        """Return what the job gets of the node, by each method; a share is by that of the node's power."""
+        power, share = self.power, self.share
+        if share is None:
+            return power.energy
+        of_node = power.energy.by("counter" if power.energy.integral is None else "integral")
+        readings = of_node.readings if of_node else 0
+        figure = EnergyFigure(share.energy_j, share.known_ms, share.parts, share.time_j, readings)
+        return NodeEnergy(self.span_ms, figure) if power.energy.integral else NodeEnergy(self.span_ms, None, figure)
+
     @property
     def energy_j(self) -> float:
-        """What the job gets of the node [J]; nothing covered is 0."""
+        """Return what the job gets of the node by the method with the smaller bound [J]; nothing covered is 0."""
+        found = self.energy.by(self.energy.method)
+        return found.energy_j if found else 0.0
+
+    @property
+    def integral_j(self) -> float:
+        """Return the integral of the job's power [J], which its division by part and cause is of."""
         if self.share is not None:
             return self.share.energy_j
-        return energy_j(self.own, self.power.start_ms, self.power.end_ms)
+        return energy_j(self.power.counted, self.power.start_ms, self.power.end_ms)
+
+    @property
+    def covered_ms(self) -> int:
+        """Return for how much of the time the energy is known [ms]."""
+        found = self.energy.by(self.energy.method)
+        return found.covered_ms if found else 0
 
     @property
     def span_ms(self) -> int:
@@ -95,6 +118,29 @@ class JobPower:
     def is_shared(self) -> bool:
         """Whether any of its nodes is divided."""
         return any(part.share is not None for part in self.parts)
+
+    @cached_property
+    def energy(self) -> TotalEnergy:
+        """Return the energy of the job, of each node by the method with the smaller bound."""
+        found = total_energy([part.energy for part in self.parts])
+        assert found is not None
+        return found
+
+    @property
+    def power_basis(self) -> PowerBasis:
+        """Return whether its power was measured, or derived from registers."""
+        bases: set[PowerBasis] = {part.power.power_basis for part in self.parts if len(part.own)}
+        return bases.pop() if len(bases) == 1 else "mixed" if bases else "measured"
+
+    @property
+    def is_coarse(self) -> bool:
+        """Return whether the registers that its power is derived from have too few steps for a maximum."""
+        steps = [sum(p.power.derived.values()) for p in self.parts if p.power.power_basis != "measured"]
+        return bool(steps) and len(self.total) > 0 and is_coarse(float(self.total.v.max()), sum(steps))
+
+    def span_at(self, t_ms: int) -> int:
+        """Return over how long the power at a time is a mean [ms]; 0 where it was measured."""
+        return max((part.power.span_at(t_ms) for part in self.parts), default=0)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from app.domain.capacity import headroom
-from app.domain.energy import Baseline, K, Part, Statistics, expanded_pct, mean_w, statistics
+from app.domain.energy import Baseline, K, NodeEnergy, Statistics, TotalEnergy, mean_w, statistics, total_energy
 from app.domain.timeseries import Curve, rfc3339, window
 from app.services.attribution import NodeShare
 from app.services.energy import Source, caliber
@@ -26,28 +26,6 @@ from app.store.jobs import Job, Summary
 SPARKLINE_POINTS = 60
 _LEAST_FIRST: tuple[Source, ...] = ("components", "bmc", "pdu", "meter")
 _MOST_STRETCHES = 100
-
-
-@dataclass(frozen=True)
-class Energy:
-    """Energy of a job both ways [J], each with the share of node-time it covers; counter None unless all have one.
-
-    A shared node has no counter energy: its registers count all its jobs together. `counter_step`: their resolution.
-    """
-
-    integral: float
-    coverage: float
-    counter: float | None = None
-    counter_coverage: float | None = None
-    counter_step: float | None = None
-    counter_is_headline: bool = False
-
-    @property
-    def headline(self) -> tuple[float, float, str]:
-        """Energy, its coverage, and its method."""
-        if self.counter_is_headline and self.counter is not None and self.counter_coverage is not None:
-            return self.counter, self.counter_coverage, "counter"
-        return self.integral, self.coverage, "integral"
 
 
 @dataclass(frozen=True)
@@ -74,17 +52,16 @@ def summarize(inputs: SummaryInputs) -> Summary:
     """Compute all figures of a job."""
     power = inputs.power
     found = statistics(power.total, power.start_ms, power.end_ms)
-    energy = _energy(power.parts)
-    joules, coverage, _ = energy.headline
-    measured = measured_energy(power, energy)
+    joules, coverage = power.energy.energy_j, power.energy.coverage
+    measured = measured_energy(power)
     duration_s = (power.end_ms - power.start_ms) / 1000
     content: dict[str, Any] = {
         "duration_s": duration_s,
         **measured,
         "energy_kwh": joules / 3.6e6 if coverage else None,
-        "power_w": _power(found),
-        **_headroom(power.rated_w, found.max),
-        "load_factor": _number(found.load_factor),
+        "power_w": _power(power, found),
+        **_headroom(power.rated_w, math.nan if power.is_coarse else found.max),
+        "load_factor": None if power.is_coarse else _number(found.load_factor),
         "gpu": gpu_figures(power.parts),
         "by_part": by_part(power),
         "by_cause": by_cause(power, inputs.idle),
@@ -92,7 +69,7 @@ def summarize(inputs: SummaryInputs) -> Summary:
         "nameplates": nameplates(power),
         "shared": power.is_shared,
         "inside_j": math.fsum(part.energy_j for part in power.parts if part.inside is not None),
-        "energy_by": _energy_by(energy),
+        "energy_by": _energy_by(power.parts),
         "fallback": _fallback(power.parts),
     }
     return Summary(
@@ -101,8 +78,8 @@ def summarize(inputs: SummaryInputs) -> Summary:
         energy_j=content["energy_j"],
         inside_j=content["inside_j"],
         mean_w=_number(found.mean),
-        median_w=_number(found.median),
-        max_w=_number(found.max),
+        median_w=content["power_w"]["median"],
+        max_w=content["power_w"]["max"],
         duration_s=duration_s,
         coverage=coverage,
         source=measured["source"],
@@ -110,18 +87,19 @@ def summarize(inputs: SummaryInputs) -> Summary:
     )
 
 
-def measured_energy(power: JobPower, energy: Energy | None = None) -> dict[str, Any]:
+def measured_energy(power: JobPower) -> dict[str, Any]:
     """Return the energy [J] of a job or of a part of its time, and how it was measured."""
-    energy = _energy(power.parts) if energy is None else energy
-    joules, coverage, method = energy.headline
-    source = _source(power.parts)
+    energy, source = power.energy, _source(power.parts)
     return {
-        "energy_j": joules if coverage else None,
-        "coverage": coverage,
-        "method": method,
+        "energy_j": energy.energy_j if energy.coverage else None,
+        "coverage": energy.coverage,
+        "readings": energy.readings,
+        "method": energy.method,
+        "by_method": {"counter": None, "integral": None} | dict(energy.by_method),
+        "power_basis": power.power_basis,
         "source": source,
-        "caliber": _caliber(power, source, coverage),
-        "uncertainty_pct": _number(expanded_pct(_parts(power.parts, method))),
+        "caliber": _caliber(power, source, energy.coverage),
+        "uncertainty_pct": _uncertainty_pct(energy),
         "k": int(K),
         "by_node": [_node(part) for part in power.parts],
     }
@@ -139,9 +117,19 @@ def _number(x: float) -> float | None:
     return x if math.isfinite(x) else None
 
 
-def _power(found: Statistics) -> dict[str, Any]:
-    names = ("mean", "median", "min", "max", "p5", "p25", "p75", "p95", "p99")
-    return {name: _number(getattr(found, name)) for name in names} | {"max_at": rfc3339(found.max_at_ms)}
+_FIGURES = ("mean", "median", "min", "max", "p5", "p25", "p75", "p95", "p99")
+
+
+def _power(power: JobPower, found: Statistics) -> dict[str, Any]:
+    """Return the figures of the power; of registers with too few steps the mean alone.
+
+    `max_over_s`: the highest mean over that time, where power is derived; null where it was measured.
+    """
+    if power.is_coarse:
+        return dict.fromkeys((*_FIGURES, "max_at", "max_over_s")) | {"mean": _number(found.mean)}
+    span_ms = 0 if found.max_at_ms is None else power.span_at(found.max_at_ms)
+    figures = {name: _number(getattr(found, name)) for name in _FIGURES}
+    return figures | {"max_at": rfc3339(found.max_at_ms), "max_over_s": span_ms / 1000 if span_ms else None}
 
 
 def _headroom(rated_w: float | None, max_w: float) -> dict[str, float | None]:
@@ -151,62 +139,61 @@ def _headroom(rated_w: float | None, max_w: float) -> dict[str, float | None]:
     return {"rated_w": rated_w, "headroom_w": left.w, "headroom_pct": left.pct}
 
 
-def _energy(parts: Sequence[JobPart]) -> Energy:
-    """Σ of the nodes' own energies: a silent PDU costs its own nodes' minutes, not the whole job."""
-    wanted = sum(p.span_ms for p in parts)
-    integral = math.fsum(p.energy_j for p in parts)
-    coverage = sum(_known_ms(p) for p in parts) / wanted if wanted else 0.0
-    counters = [p.power.counter for p in parts if p.power.counter is not None and p.share is None]
-    if not parts or len(counters) < len(parts):
-        return Energy(integral, coverage)
-    counter_coverage = sum(c.covered_ms for c in counters) / wanted
-    headline = all(c.is_headline for c in counters) and counter_coverage >= coverage
-    step = sum(c.step_j for c in counters)
-    return Energy(integral, coverage, math.fsum(c.energy_j for c in counters), counter_coverage, step, headline)
-
-
-def _known_ms(part: JobPart) -> int:
-    return part.own.covered_ms if part.share is None else part.share.known_ms
-
-
 def _caliber(power: JobPower, source: Source | None, coverage: float) -> str:
     """A share of a measured node is derived from measurements, not one itself."""
-    found = caliber(source, coverage)
+    found = caliber(source, coverage, power.energy.readings)
     return "estimated" if found == "actual" and power.is_shared else found
 
 
-def _energy_by(energy: Energy) -> dict[str, float | None]:
-    both = energy.counter is not None and energy.integral > 0
+def _uncertainty_pct(energy: TotalEnergy) -> float | None:
+    joules = abs(energy.energy_j)
+    return _number(100 * K * energy.uncertainty_j / joules) if joules else None
+
+
+def _energy_by(parts: Sequence[JobPart]) -> dict[str, float | None]:
+    """Return the energy of all nodes by each method alone; null where a node lacks it."""
+    nodes = [part.energy for part in parts]
+    integral, counter = total_energy(nodes, "integral"), total_energy(nodes, "counter")
+    integral_j, counter_j = (e.energy_j if e and e.coverage else None for e in (integral, counter))
     return {
-        "integral": energy.integral if energy.coverage else None,
-        "counter": energy.counter if energy.counter_coverage else None,
-        "difference_pct": 100 * (energy.counter / energy.integral - 1) if both and energy.counter else None,
-        "integral_coverage": energy.coverage,
-        "counter_coverage": energy.counter_coverage,
-        "counter_step_j": _number(energy.counter_step) if energy.counter_step is not None else None,
+        "integral": integral_j,
+        "counter": counter_j,
+        "difference_pct": 100 * (counter_j / integral_j - 1) if counter_j and integral_j else None,
+        "integral_coverage": integral.coverage if integral else None,
+        "counter_coverage": counter.coverage if counter and counter_j is not None else None,
+        "integral_uncertainty_pct": _uncertainty_pct(integral) if integral else None,
+        "counter_uncertainty_pct": _uncertainty_pct(counter) if counter else None,
+        "counter_step_j": None if counter_j is None else _step_j(nodes),
     }
+
+
+def _step_j(nodes: Sequence[NodeEnergy]) -> float | None:
+    return _number(math.fsum(part.step for node in nodes if node.counter for part in node.counter.parts))
 
 
 def _source(parts: Sequence[JobPart]) -> Source | None:
     """Where the energy comes from; of several, the one that says least about the wall."""
-    sources = {p.power.source for p in parts}
+    sources = {_energy_source(p) for p in parts}
     return next((source for source in _LEAST_FIRST if source in sources), None)
 
 
-def _parts(parts: Sequence[JobPart], method: str) -> list[Part]:
-    if method == "counter":
-        return [part for p in parts for part in p.power.counter_parts]
-    return [part for p in parts for part in (p.power.parts if p.share is None else p.share.parts)]
+def _energy_source(part: JobPart) -> Source | None:
+    """Return what the energy comes from: registers are those of the cords."""
+    return part.power.wall_source if part.energy.method == "counter" else part.power.source
 
 
 def _node(part: JobPart) -> dict[str, Any]:
     power, found = part.power, statistics(part.own, part.power.start_ms, part.power.end_ms)
+    energy = part.energy.by(part.energy.method)
     return {
         "node": power.node,
-        "energy_j": part.energy_j if found.covered_ms else None,
-        "max_w": _number(found.max),
-        "source": power.source,
-        "coverage": _known_ms(part) / part.span_ms,
+        "energy_j": energy.energy_j if energy else None,
+        "method": part.energy.method if energy else None,
+        "readings": energy.readings if energy else 0,
+        "power_basis": power.power_basis,
+        "max_w": None if power.is_coarse else _number(found.max),
+        "source": _energy_source(part),
+        "coverage": part.covered_ms / part.span_ms,
         "missing": [key for key, _ in power.missing],
         "inside": None if part.inside is None else {"job": part.inside.job, "name": part.inside.name},
         "share": None if part.share is None else _share(part, part.share),

@@ -7,7 +7,17 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from app.domain.timeseries import Curve, add
-from app.services.energy import INLET, LINE, OUTLET, curves_of, pdus_in, prefetch_readings, read_node_power
+from app.services.energy import (
+    INLET,
+    LINE,
+    OUTLET,
+    curves_of,
+    pdus_in,
+    point_powers,
+    power_series,
+    prefetch_readings,
+    read_node_power,
+)
 from app.services.rollups.stores import RollupStores
 from app.store.facility import Device, Facility
 from app.store.timeseries import SeriesInfo
@@ -116,22 +126,34 @@ class UnchangedFacility:
         pdus = pdus_in(self.facility, key)
         inlets = [self._inlets(pdu.key) for pdu in pdus]
         if pdus and all(inlets):
-            return add([self._series(key) for keys in inlets for key in keys])
+            return add([self._power(info) for infos in inlets for info in infos])
         nodes = {node.key for node in self.facility.nodes_in(key)}
         unsplit = self.facility.unsplit_among(nodes)
         single = sorted(nodes - {node for supply in unsplit for node in supply.nodes})
-        whole = [self._series(f"{feed}:power") for supply in unsplit for feed in supply.feeds]
+        whole = [self._at(feed) for supply in unsplit for feed in supply.feeds]
         return add([self._node(node) for node in single] + whole)
 
-    def _inlets(self, device: str) -> list[str]:
+    def _inlets(self, device: str) -> list[SeriesInfo]:
         series = self._stores.frames.series(device)
-        return [s.key for s in series if s.quantity is Quantity.POWER and INLET.fullmatch(s.point)]
+        return power_series(series, lambda info: INLET.fullmatch(info.point) is not None)
+
+    def _at(self, point: str) -> Curve:
+        """Return the power at `device/point`."""
+        series = self._stores.frames.series(point.partition("/")[0])
+        found = power_series(series, lambda info: f"{info.device}/{info.point}" == point)
+        return self._power(found[0]) if found else Curve.empty()
+
+    def _power(self, info: SeriesInfo) -> Curve:
+        """Return the power of a series, or derived from a register."""
+        if info.key not in self._curves:
+            self._curves |= point_powers(self._stores, [info], self.start_ms, self.end_ms)
+        return self._curves[info.key]
 
     def _pdu(self, device: str) -> dict[str, Curve]:
         lines = [s.key for s in self._stores.frames.series(device) if LINE.fullmatch(s.point)]
         found = {f"line/{key}": self._series(key) for key in lines}
         if inlets := self._inlets(device):
-            found[f"pdu/{device}:power"] = add([self._series(key) for key in inlets])
+            found[f"pdu/{device}:power"] = add([self._power(info) for info in inlets])
         return found
 
     def _series(self, key: str) -> Curve:
@@ -141,8 +163,10 @@ class UnchangedFacility:
 
 
 def _is_needed(info: SeriesInfo, fed: Container[str]) -> bool:
-    """Return whether a curve needs this series: line currents, and power except of outlets without a cord."""
+    """Return whether a curve needs this series: line currents, and power or registers except of unused outlets."""
     if info.quantity is Quantity.CURRENT:
         return LINE.fullmatch(info.point) is not None
     is_outlet = OUTLET.fullmatch(info.point) is not None
-    return info.quantity is Quantity.POWER and (not is_outlet or f"{info.device}/{info.point}" in fed)
+    return info.quantity in (Quantity.POWER, Quantity.ENERGY) and (
+        not is_outlet or f"{info.device}/{info.point}" in fed
+    )

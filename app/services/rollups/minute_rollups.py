@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from app.domain.energy import LONGEST_MS
 from app.domain.rollups import Minutes, minutes, together
 from app.domain.timeseries import Curve, window
+from app.services.energy import registers_only
 from app.services.invalidation import readings_changed
 from app.services.rollups.minute_curves import Affected, UnchangedFacility, affected
 from app.services.rollups.stores import RollupStores
@@ -65,7 +67,7 @@ def _after_readings(stores: RollupStores, holder: str, day_ms: int) -> bool:
     with reading(stores.engine) as connection:
         found = stale_ranges(connection, day_ms)
     is_whole = day_ms >= _first_whole_day(stores)
-    for stretch in _stretches(found):
+    for stretch in (_with_spans(stores, one) for one in _stretches(found)):
         # Ingest invalidates too, but the server may have died between storing and invalidating.
         readings_changed(stores, stretch.devices, stretch.start_ms, stretch.end_ms)
         if is_whole and not _store(stores, holder, stretch, _compute(stores, stretch)):
@@ -84,6 +86,16 @@ def _stretches(found: Sequence[StaleRange]) -> Iterable[RollupStretch]:
         start_ms = min(m.from_ms for m in ranges) // MINUTE_MS * MINUTE_MS
         end_ms = -(max(m.to_ms for m in ranges) // -MINUTE_MS) * MINUTE_MS
         yield RollupStretch(ranges[0].day_ms, start_ms, end_ms, frozenset(m.device for m in ranges))
+
+
+def _with_spans(stores: RollupStores, stretch: RollupStretch) -> RollupStretch:
+    """Return the stretch with all of the quarters of an hour it touches if power is derived from a register there: a
+    reading changes the spans of its quarter.
+    """
+    if not registers_only(stores.frames.series(stretch.devices), lambda _: True):
+        return stretch
+    start_ms = stretch.start_ms // LONGEST_MS * LONGEST_MS
+    return replace(stretch, start_ms=start_ms, end_ms=-(stretch.end_ms // -LONGEST_MS) * LONGEST_MS)
 
 
 def _after_changes(stores: RollupStores, holder: str, days: int) -> int:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from app.domain.energy import TotalMethod
 from app.errors import Invalid, NotFound
 from app.services.jobs import with_summary
 from app.services.studies.stores import StudyStores
 from app.store.jobs import Job, JobFilter, Summary
 
-Method = Literal["integral", "counter"]
+Method = TotalMethod
 MOST_RUNS = 5000
 UNFINISHED = (
     "failed",
@@ -26,6 +27,11 @@ UNFINISHED = (
 )
 """States of runs that did not complete; Slurm reports `CANCELLED by 1000`."""
 _PAGE = 500
+_WITHOUT: Mapping[Method, str] = {
+    "integral": "its meters report energy registers and no power",
+    "counter": "not every meter of it has a usable energy register",
+    "mixed": "its energy is by one method only",
+}
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,7 @@ class StudyRun:
     coverage: float
     source: str | None
     caliber: str
+    power_basis: str
     uncertainty_pct: float | None
     revision: int
     computed_at_ms: int
@@ -61,7 +68,7 @@ class ExcludedJob:
 
     id: str
     name: str
-    reason: Literal["running", "no_coverage", "low_coverage", "unfinished", "no_tag"]
+    reason: Literal["running", "no_coverage", "low_coverage", "unfinished", "no_tag", "other_method"]
     detail: str
 
 
@@ -104,7 +111,8 @@ def study_runs(stores: StudyStores, which: JobFilter, by: Sequence[str] = (), mi
         else:
             excluded.append(exclusion)
     method, why = _one_method(kept)
-    return StudyRuns([_run(job, method) for job in kept], excluded, method, why)
+    excluded += [_exclude(job, "other_method", _WITHOUT[method]) for job in kept if not _has(job, method)]
+    return StudyRuns([_run(job, method) for job in kept if _has(job, method)], excluded, method, why)
 
 
 def value_of(job: Job, name: str) -> str | None:
@@ -170,23 +178,40 @@ def _computed(job: Job) -> int:
 
 
 def _one_method(jobs: Sequence[Job]) -> tuple[Method, str]:
-    """Return one method for all runs: the counter only where it gives each run's headline.
+    """Return one method for all runs: that of all headlines, else the integral, else what most runs have.
 
-    Source: docs/semantics.md, "Counter energy".
+    Source: docs/semantics.md, "Which energy is the headline".
     """
-    without = [job for job in jobs if _content(job).get("method") != "counter"]
-    if jobs and not without:
-        return "counter", f"all {len(jobs)} runs are covered by energy registers of the meters"
-    if len(without) < len(jobs):
-        return "integral", f"{len(without)} of the {len(jobs)} runs have no usable energy register, so none uses them"
-    return "integral", "no run has a usable energy register"
+    methods = [_content(job).get("method", "integral") for job in jobs]
+    n = len(jobs)
+    if jobs and methods.count("counter") == n:
+        return "counter", f"all {n} runs are covered by energy registers of the meters"
+    if all(_has(job, "integral") for job in jobs):
+        without = n - methods.count("counter")
+        if without < n:
+            return "integral", f"{without} of the {n} runs have no usable energy register, so none uses them"
+        return "integral", "no run has a usable energy register"
+    if methods.count("mixed") == n:
+        return "mixed", f"in all {n} runs some nodes have energy registers only and others power only"
+    counted = sum(_has(job, "counter") for job in jobs)
+    if counted >= n - counted:
+        return "counter", f"{counted} of the {n} runs have energy registers, some of them no power"
+    return "integral", f"{n - counted} of the {n} runs have no energy register"
+
+
+def _has(job: Job, method: Method) -> bool:
+    """Return whether the energy of a run is known by a method."""
+    content = _content(job)
+    if content.get("method", "integral") == method:
+        return True
+    return (content.get("energy_by") or {}).get(method) is not None
 
 
 def _run(job: Job, method: Method) -> StudyRun:
     content, summary = _content(job), job.summary or Summary({}, 0)
     by = content.get("energy_by") or {}
     headline = content.get("method", "integral")
-    joules = by.get(method) if by.get(method) is not None else summary.energy_j
+    joules = summary.energy_j if headline == method else by.get(method)
     coverage = summary.coverage if headline == method else by.get(f"{method}_coverage", summary.coverage)
     duration_s = summary.duration_s or 0.0
     mean_w = summary.mean_w
@@ -204,7 +229,8 @@ def _run(job: Job, method: Method) -> StudyRun:
         coverage=float(coverage or 0.0),
         source=summary.source,
         caliber=str(content.get("caliber", "unknown")),
-        uncertainty_pct=content.get("uncertainty_pct"),
+        power_basis=str(content.get("power_basis", "measured")),
+        uncertainty_pct=content.get("uncertainty_pct") if headline == method else by.get(f"{method}_uncertainty_pct"),
         revision=summary.revision,
         computed_at_ms=abs(summary.computed_at_ms),
     )

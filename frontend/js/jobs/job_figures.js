@@ -116,11 +116,16 @@ function gaps(view) {
 function power_figures(view) {
   const s = view.summary;
   const p = s.power_w ?? {};
-  if (p.max === null || p.max === undefined) return [];
+  const derived = s.power_basis && s.power_basis !== 'measured' ? 'derived from registers' : '';
+  if (p.max === null || p.max === undefined) {
+    const within = s.uncertainty_pct === null ? '' : `, ±${THIN}${num(s.uncertainty_pct, 1)}${THIN}%`;
+    return derived && p.mean ? [key_figure('Mean', watts(view, p.mean), `${derived}${within}`)] : [];
+  }
+  const max_at = view.max_at ? `at ${at(view, view.max_at)} UTC` : '';
   const figures = [
-    key_figure('Mean', watts(view, p.mean), 'over the covered time'),
+    key_figure('Mean', watts(view, p.mean), derived || 'over the covered time'),
     key_figure('Median', watts(view, p.median), `p99 ${watts(view, p.p99).replace(/<[^>]*>/g, '')}`),
-    key_figure('Max', watts(view, p.max), view.max_at ? `at ${at(view, view.max_at)} UTC` : ''),
+    key_figure('Max', watts(view, p.max), p.max_over_s ? `highest mean over ${num(p.max_over_s)}${THIN}s` : max_at),
   ];
   if (s.rated_w) {
     const rated = is_small(view) ? `${num(s.rated_w)}${THIN}W` : `${limit_kw(s.rated_w)}${THIN}kW`;

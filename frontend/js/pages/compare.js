@@ -146,7 +146,8 @@ function basis({ reference, method_why, k }) {
 
 /** @param {GroupTable} table */
 function paint_table(table) {
-  const method = table.method === 'counter' ? 'energy registers' : 'integral of power';
+  const methods = { counter: 'energy registers', mixed: 'registers and integral' };
+  const method = methods[/** @type {'counter'} */ (table.method)] ?? 'integral of power';
   panel('table').ready({ unit: `n runs, ${method} for all of them` });
   $('#table').innerHTML = groups_table(table, view.by);
   $('#basis').textContent = basis(table);

@@ -40,9 +40,12 @@ function paint_figures({ draw, stats, window, source }) {
   const age = draw.t === null ? 'no reading' : `${source.name}, ${ago(age_s(draw.t))}`;
   const rated = `${pct(stats.headroom_pct)} of rated ${kw(draw.rated_w, 1)} kW`;
   const energy = unit(num(stats.energy_j / 3.6e6, stats.energy_j < 3.6e8 ? 2 : 1), 'kWh');
+  const max_at = stats.max_at ? moment(stats.max_at, now_ms()) : window.label;
+  const highest = stats.max_over_s ? `highest mean over ${num(stats.max_over_s)} s` : max_at;
+  const steps = stats.power_basis !== 'measured' && stats.max_w === null ? 'too few steps of the registers' : highest;
   $('#figures').innerHTML = [
     key_figure('Now', watts(draw.power_w), age, true),
-    key_figure('Observed max', watts(stats.max_w), stats.max_at ? moment(stats.max_at, now_ms()) : window.label),
+    key_figure('Observed max', watts(stats.max_w), steps),
     key_figure('p99', watts(stats.p99_w), window.label),
     key_figure('Median', watts(stats.median_w), window.label),
     draw.rated_w === null

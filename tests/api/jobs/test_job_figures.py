@@ -35,7 +35,10 @@ def test_two_nodes_of_500_w_for_an_hour_are_a_kilowatt_hour(hall, deliver, job, 
     assert summary["energy_by"] == {
         "integral": pytest.approx(3.6e6), "counter": None, "difference_pct": None,
         "integral_coverage": 1.0, "counter_coverage": None, "counter_step_j": None,
+        "integral_uncertainty_pct": summary["uncertainty_pct"], "counter_uncertainty_pct": None,
     }  # fmt: skip
+    assert summary["by_method"] == {"integral": pytest.approx(3.6e6), "counter": None}
+    assert (summary["readings"], summary["power_basis"], power["max_over_s"]) == (361, "measured", None)
 
 
 def test_a_ramp_has_its_mean_and_its_median(hall, deliver, job, start):
@@ -109,13 +112,15 @@ def test_gpus_are_those_that_the_job_holds(hall, client, deliver, job, start, gp
 
 
 @pytest.mark.parametrize(("step_j", "method", "joules"), [(1000.0, "counter", 1.818e6), (36_000.0, "integral", 1.8e6)])
-def test_a_counter_names_the_energy_only_over_a_hundred_of_its_steps(hall, client, job, start, step_j, method, joules):
+def test_the_method_with_the_smaller_bound_names_the_energy(hall, client, job, start, step_j, method, joules):
     series = [
         {"point": "outlet/1", "quantity": "power", "unit": "W"},
         {"point": "outlet/1", "quantity": "energy", "unit": "J", "resolution": step_j},
     ]
     t = [start + 10_000 * i for i in range(N)]
-    values = [[500.0] * N, [7e9 + 5050.0 * i for i in range(N)]]  # the register runs 1 % above the integral
+    # neighbours differ by 100 W: 100 · 10 · √360 / √12 = 5477 J of time resolution; at the ends of the register 408 J
+    # and its step · √(2/12), 408 J or 14,697 J. The register runs 1 % above the integral.
+    values = [[450.0 + 100.0 * (i % 2) for i in range(N)], [7e9 + 5050.0 * i for i in range(N)]]
     batch = {"device": "pdu-a", "interval_s": 10, "series": series, "t": t, "values": values}
     assert client.post("/api/v1/ingest", json=batch).json()["accepted"] == N
     summary = job([{"node": "n1"}])
@@ -125,6 +130,7 @@ def test_a_counter_names_the_energy_only_over_a_hundred_of_its_steps(hall, clien
     assert summary["energy_by"]["counter"] == pytest.approx(1.818e6)
     assert summary["energy_by"]["difference_pct"] == pytest.approx(1.0)
     assert summary["coverage"] == 1.0
+    assert summary["by_method"] == {"counter": None, "integral": None} | {method: summary["energy_j"]}
 
 
 def test_a_cord_moved_during_the_job_counts_from_then_on(hall, deliver, job, start):

@@ -35,10 +35,18 @@ class TestStatistics:
         assert s.median == 20
         assert s.n_samples == 2
 
-    def test_a_window_between_two_samples_still_has_figures(self):
+    def test_a_window_between_two_samples_has_a_mean_and_no_quantile(self):
         s = statistics(irregular(), 12_000, 16_000)
         assert s.mean == pytest.approx(20 + 10 * 4 / 30)
-        assert (s.median, s.n_samples) == (20, 0)  # all of it is nearest to the sample at 10 s
+        assert s.n_samples == 0
+        assert math.isnan(s.median)
+        assert math.isnan(quantile(window(irregular(), 12_000, 16_000), 12_000, 16_000, 0.5))
+
+    def test_a_held_end_counts_in_the_maximum_and_minimum_of_a_sum(self):
+        # 10 W held from 0 to 10 s while the other rises from 0 to 100 W: at 10 s the sum is 110 W
+        total = add([from_samples([0], [10], 10_000, 30_000), from_samples([0, 20_000], [0, 200], 20_000, 60_000)])
+        s = statistics(total, 0, 20_000)
+        assert (s.min, s.max, s.max_at_ms) == (10, 110, 10_000)
 
     def test_gaps_weigh_nothing(self):
         # 5, 10, 15 s for 100, 200, 300 W and 10 s for 400 W
@@ -58,7 +66,7 @@ class TestStatistics:
     def test_order_of_the_figures(self, curve: Curve, a: int, b: int):
         s = statistics(curve, min(a, b), max(a, b))
         if s.covered_ms:
-            assert s.median <= s.p95 <= s.p99
+            assert s.median <= s.p95 <= s.p99 or (s.n_samples == 0 and math.isnan(s.p99))
             slack = 1e-9 * max(abs(s.min), abs(s.max)) + 1e-9
             assert s.min - slack <= s.mean <= s.max + slack
 
@@ -88,6 +96,10 @@ class TestQuantile:
         assert total.v.tolist() == [11, 21, 111, 121]  # each stands for 5 s
         assert [quantile(total, 0, 120_000, q) for q in (0.25, 0.5, 0.75, 1)] == [11, 21, 111, 121]
 
+    def test_samples_beside_the_window_stand_for_nothing(self):
+        # 20 W at 10 s is the only sample inside; 10 W (at 0 s) and 30 W (at 40 s) are nearer to 4 s and to 35 s
+        assert [quantile(irregular(), 4_000, 35_000, q) for q in (0, 0.5, 1)] == [20, 20, 20]
+
     def test_q_is_a_share(self):
         with pytest.raises(ValueError, match=r"not within 0…1"):
             quantile(irregular(), 0, 50_000, 95)
@@ -116,8 +128,9 @@ class TestQuantile:
     def test_is_a_sample_value_and_does_not_depend_on_a_wider_window(self, curve, q, a, b):
         start, end = min(a, b), max(a, b)
         value = quantile(curve, start, end, q)
-        if window(curve, start, end).covered_ms:
-            assert value in curve.v
+        inside = window(curve, start, end)
+        if inside.n_samples:
+            assert value in inside.v[inside.is_sample]
         else:
             assert math.isnan(value)
 
@@ -180,6 +193,10 @@ def test_quantiles_of_many_samples_in_a_window_that_cuts_them():
     right = np.where(np.append(joined, False), t + np.append(t[1:], t[-1]), 2 * t + 2000)
     left = np.where(np.append(False, joined), t + np.append(t[0], t[:-1]), 2 * t)
     weights = np.clip(right, 2 * start, 2 * end) - np.clip(left, 2 * start, 2 * end)
+    inside = np.flatnonzero((t >= start) & (t <= end))  # a sample beside the window leaves its time to the next inside
+    weights[inside[0]] += weights[: inside[0]].sum()
+    weights[inside[-1]] += weights[inside[-1] + 1 :].sum()
+    weights[: inside[0]] = weights[inside[-1] + 1 :] = 0
     order = np.argsort(v, kind="stable")
     below = np.cumsum(weights[order])
     for q in (0.001, 0.05, 0.5, 0.77, 0.99, 1.0):

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.energy.energy import CounterEvent, counter_energy, energy_j, mean_w
+from app.domain.energy.energy import energy_j, mean_w
+from app.domain.energy.registers import CounterEvent, counter_energy
 from app.domain.timeseries.curve import Curve, add, from_samples, window
 from app.domain.timeseries.time_base import TimeBase
 from tests.domain.timeseries.strategies import HOUR, area_j, curves, moments, watts
@@ -173,12 +174,13 @@ class TestCounter:
         nothing = counter_energy([], [], 0, 20_000)
         assert (nothing.energy_j, nothing.covered_ms, nothing.events) == (0, 0, ())
 
-    def test_the_headline_needs_a_hundred_steps_and_no_event(self):
-        t = [0, 10_000, 20_000]
-        assert counter_energy(t, [0, 50, 100], 0, 20_000, step_j=1).is_headline
-        assert not counter_energy(t, [0, 50, 99], 0, 20_000, step_j=1).is_headline
-        assert not counter_energy(t, [900, 0, 500], 0, 20_000, step_j=1).is_headline
-        assert not counter_energy([0, 10_000], [0, 1e6], 0, 10_000).is_headline  # its step is not known
+    def test_readings_inside_the_window_are_counted(self):
+        t, v = [0, 10_000, 20_000, 30_000], [0, 1000, 2000, 4000]
+        assert [counter_energy(t, v, *span).readings for span in ((0, 30_000), (1, 29_999), (12_000, 13_000))] == [
+            4,
+            2,
+            0,
+        ]
 
     @given(
         st.lists(st.tuples(st.integers(1, 60_000), st.integers(0, 10**7)), min_size=1, max_size=20),
