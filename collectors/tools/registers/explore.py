@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from collectors.contract import SERIAL, Address
 from collectors.device import PolledDevice
-from collectors.errors import BadAnswer, ConfigError, Unidentified
+from collectors.errors import BadAnswer, ConfigError, Unidentified, Unreachable
 from collectors.polling import AUTO, identify
 from collectors.profiles import ByteOrder, Table, WordType
 from collectors.tools.registers.draft import profile_draft
@@ -92,7 +92,7 @@ async def explore_registers(
     address = Address.parse(url)
     try:
         profile = (await identify(PolledDevice("explore", AUTO, address, timeout_s=timeout_s))).name
-    except Unidentified:
+    except (Unidentified, Unreachable):  # some units are silent about registers that they lack
         profile = ""
     scan = await _scan(address, first, last, passes, pause_s, timeout_s, asked)
     if not scan.count:
@@ -123,6 +123,8 @@ async def _scan(
         scan = RegisterScan()
         readers = {table: RegisterReader(client, table, asked) for table in TABLES}
         found = {table: await reader.find(first, last) for table, reader in readers.items()}
+        if not any(found.values()) and (silence := readers["holding"].silence) is not None:
+            raise silence
         for n in range(max(1, passes)):
             if n:
                 await asyncio.sleep(pause_s)

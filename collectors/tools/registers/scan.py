@@ -22,6 +22,7 @@ _STEPS = (50, 64)
 SMALL_RANGE = 1000
 _MOST_SILENCES = 3
 _LAST = 65535
+_SILENT = "a unit may be silent about registers that it lacks: name a range that it has, --registers FIRST-LAST"
 
 Words = dict[int, int]
 """Registers by address."""
@@ -57,7 +58,7 @@ def likely_addresses(first: int, last: int) -> list[int]:
 
 
 class RegisterReader:
-    """Reads runs of registers of one table and counts requests."""
+    """Reads runs of registers of one table and counts requests. `silence`: why it was given up without a register."""
 
     def __init__(self, client: ModbusClient, table: Table, asked: Callable[[int], None]) -> None:
         self._client = client
@@ -65,13 +66,14 @@ class RegisterReader:
         self._asked = asked
         self._requests = 0
         self._silences = 0
-        self._unknown_function = False
+        self._is_absent = False
+        self.silence: Unreachable | None = None
 
     async def find(self, first: int, last: int) -> Words:
         """Return all registers between two addresses."""
         found: Words = {}
         for address in likely_addresses(first, last):
-            if self._unknown_function:
+            if self._is_absent:
                 break
             if address in found:
                 continue
@@ -118,12 +120,15 @@ class RegisterReader:
                 words = await self._client.read(self._table, start, length)
         except Refused as refusal:
             self._silences = 0
-            self._unknown_function = refusal.code == "modbus_illegal_function"
+            self._is_absent = refusal.code == "modbus_illegal_function"
             return False
-        except Unreachable:
+        except Unreachable as silence:
             self._silences += 1
             if self._silences > _MOST_SILENCES:
-                raise
+                self.silence = Unreachable(silence.detail, _SILENT, silence.code)
+                if found:
+                    raise self.silence from None
+                self._is_absent = True
             return False
         self._silences = 0
         found |= {start + i: word for i, word in enumerate(words)}

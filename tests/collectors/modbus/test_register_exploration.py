@@ -9,11 +9,12 @@ import struct
 import pytest
 
 from collectors.contract import Quantity
-from collectors.errors import BadAnswer, ConfigError
+from collectors.errors import BadAnswer, ConfigError, Unreachable
 from collectors.profiles import from_words
 from collectors.profiles.profile import parse
 from collectors.tools import explore_registers
 from tests.collectors.agents import modbus_server
+from tests.collectors.modbus.modbus_wire import gateway
 
 VOLTS, AMPS = (230.0, 231.0, 232.0), (5.0, 6.0, 7.0)
 WATTS, VOLT_AMPS, FACTORS = (1035.0, 1108.8, 1542.8), (1150.0, 1386.0, 1624.0), (0.9, 0.8, 0.95)
@@ -173,6 +174,27 @@ async def test_a_large_range_is_searched_where_meters_have_registers():
         found = await explore_registers(url, passes=1, timeout_s=1.0)
     assert by_name(found)["l{channel}:voltage"] == (2999, "float32", 1.0)
     assert found.registers["holding"] == 40
+
+
+def silent_beyond(first: int, run: list[int]):
+    """A unit that has one run of holding registers, and does not answer for any other."""
+
+    async def script(request):
+        at = request.start - first
+        known = request.function == 3 and at >= 0 and at + request.count <= len(run)
+        return request.answer(run[at : at + request.count]) if known else b""
+
+    return script
+
+
+@pytest.mark.anyio
+async def test_a_unit_that_is_silent_about_registers_that_it_lacks():
+    async with gateway(silent_beyond(0, floats())) as link:
+        found = await explore_registers(link.unit(1), 0, 37, passes=1, timeout_s=0.1)
+        assert by_name(found)["total:power"] == (30, "float32", 1.0)
+        with pytest.raises(Unreachable) as caught:
+            await explore_registers(link.unit(1), 0, 900, passes=1, timeout_s=0.1)
+    assert "--registers FIRST-LAST" in caught.value.hint
 
 
 @pytest.mark.anyio
