@@ -13,6 +13,7 @@ from app.domain.checks.cross_check import (
     cause_of_ratio,
     compare,
 )
+from app.domain.checks.scale_plausibility import MeterLevel, ScaleSuspicion, scale_suspicions
 from app.domain.checks.shapes import Mixed, mixed_up
 
 __all__ = [
@@ -22,9 +23,12 @@ __all__ = [
     "Cause",
     "CauseSign",
     "MeterComparison",
+    "MeterLevel",
     "Mixed",
+    "ScaleSuspicion",
     "Side",
     "cause_of_ratio",
     "compare",
     "mixed_up",
+    "scale_suspicions",
 ]

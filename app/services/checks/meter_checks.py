@@ -7,10 +7,21 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.checks import LOSSES_PCT, Cause, MeterComparison, Mixed, Side, cause_of_ratio, compare, mixed_up
+from app.domain.checks import (
+    LOSSES_PCT,
+    Cause,
+    MeterComparison,
+    Mixed,
+    Side,
+    cause_of_ratio,
+    compare,
+    mixed_up,
+    scale_suspicions,
+)
 from app.domain.timeseries import TimeWindow
 from app.errors import NotFound
 from app.services.checks.cross_check_inputs import Meters, NodeLoad, loads_of, meters_of, side, strays
+from app.services.checks.scale_levels import meter_levels
 from app.services.energy import EnergyStores, prefetch_racks
 from app.store.facility import Facility
 from collectors.contract import Quantity
@@ -76,6 +87,7 @@ def cross_checks(stores: EnergyStores, view: TimeWindow, rack: str | None = None
     items = [found for meters in meters_of(read, facility, view, rack) for found in _of_device(meters, view)]
     loads = loads_of(read, facility, view, rack)
     items += [*_of_loads(loads, view), *_strays(read, facility, view, rack)]
+    items += [one for one in _scales(stores, facility, view) if rack is None or one.rack == rack]
     items.sort(key=lambda one: (_ORDER[one.verdict], one.kind, one.subject))
     counts = Counter(one.verdict for one in items)
     return Checks(view, {verdict: counts[verdict] for verdict in _ORDER}, items)
@@ -168,6 +180,18 @@ def _strays(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: st
         yield Checked(
             "stray_outlet", key, device.rack, CheckedSide("outlet", mean), nothing, mean, None, None, False,
             found.covered_ms / view.length_ms, "disagrees", cause,
+        )  # fmt: skip
+
+
+def _scales(stores: EnergyStores, facility: Facility, view: TimeWindow) -> Iterator[Checked]:
+    """Find PDUs whose level a factor of 10 or 1000 would make plausible; their peers are those of all racks."""
+    for found in scale_suspicions(meter_levels(stores, facility, view)):
+        cause = Cause("scale", "implausible_scale", ("low" if found.factor > 1 else "high",), (found.factor,))
+        sides = CheckedSide("level", found.power_w), CheckedSide("peers", found.expected_w)
+        difference_w = found.power_w - found.expected_w
+        yield Checked(
+            "scale", found.key, facility.devices[found.key].rack, *sides, difference_w,
+            100.0 * difference_w / found.expected_w, None, False, 1.0, "disagrees", cause,
         )  # fmt: skip
 
 

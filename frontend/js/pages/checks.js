@@ -22,6 +22,7 @@ const KINDS = {
   components_wall: 'components against wall',
   shape: 'which node the wall follows',
   stray_outlet: 'outlet without a node',
+  scale: 'level against peers',
 };
 /** @type {Record<Check['verdict'], [sign: string, text: string]>} */
 const SIGNS = { disagrees: ['crit', 'disagree'], cannot_judge: ['info', 'not evaluated'], agrees: ['ok', 'agree'] };
@@ -35,7 +36,7 @@ const watts = (x) => (x === null ? '–' : `${num(x, Math.abs(x) < 100 ? 1 : 0)}
 /** @param {Check} check */
 function subject(check) {
   const stray = check.kind === 'stray_outlet';
-  const page = check.kind.includes('inlet') || stray ? 'devices' : 'nodes';
+  const page = check.kind.includes('inlet') || check.kind === 'scale' || stray ? 'devices' : 'nodes';
   const key = stray ? check.subject.split('/')[0] : check.subject;
   return `<a class="link" href="/${page}/${encodeURIComponent(key)}">${escape(check.subject)}</a>`;
 }
