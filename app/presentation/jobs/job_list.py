@@ -39,6 +39,9 @@ class JobListRow:
     utilization_pct: float | None
     coverage: float | None
     source: str | None
+    method: str | None
+    caliber: str | None
+    uncertainty_pct: float | None
     shared: bool
     tags: Sequence[tuple[str, str]]
     sparkline: Sequence[float | None]
@@ -79,10 +82,19 @@ def _title(totals: JobTotals) -> str:
     return f"{count(totals.running, 'job')} running now" if totals.running else "Energy, power and load of every run"
 
 
+def _text(x: object) -> str | None:
+    return x if isinstance(x, str) else None
+
+
+def _figure(x: object) -> float | None:
+    return x if isinstance(x, float) else None
+
+
 def job_row(facility: Facility, job: Job) -> JobListRow:
     """Present a job as a row of the list."""
     summary = job.summary
-    gpu = summary.content.get("gpu") if summary else None
+    content = summary.content if summary else {}
+    gpu = content.get("gpu")
     load = gpu.get("utilization_mean_pct") if isinstance(gpu, dict) else None
     median, top = (summary.median_w, summary.max_w) if summary else (None, None)
     return JobListRow(
@@ -103,10 +115,13 @@ def job_row(facility: Facility, job: Job) -> JobListRow:
         median_w=median,
         max_w=top,
         median_of_max=median / top if median is not None and top else None,
-        utilization_pct=load if isinstance(load, float) else None,
+        utilization_pct=_figure(load),
         coverage=summary.coverage if summary else None,
         source=summary.source if summary else None,
-        shared=bool(summary and summary.content.get("shared")),
+        method=_text(content.get("method")),
+        caliber=_text(content.get("caliber")),
+        uncertainty_pct=_figure(content.get("uncertainty_pct")),
+        shared=bool(content.get("shared")),
         tags=telling_tags(job.tags),
         sparkline=(summary.sparkline or ()) if summary else (),
     )

@@ -322,6 +322,8 @@ def test_the_table_as_a_file(client, three):
     assert (rows[0]["energy_kwh"], rows[0]["nodes"], rows[0]["start"]) == ("1.0", "n1", "2026-11-20T10:00:00Z")
     assert float(rows[1]["coverage"]) == pytest.approx(3010 / 3600)
     assert rows[1]["utilization_pct"] == ""
+    # each file states how its energy was measured; the meter declares no accuracy
+    assert (rows[0]["method"], rows[0]["caliber"], rows[0]["uncertainty_pct"]) == ("integral", "actual", "")
 
 
 def test_no_job_at_all(client):
