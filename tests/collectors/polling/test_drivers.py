@@ -42,7 +42,8 @@ async def test_a_relative_is_named_as_the_closest():
     async with serving(rows) as agent:
         with pytest.raises(Unidentified) as caught:
             await identify(snmp_device(agent.url, "auto"))
-    assert caught.value.hint == "closest profile: raritan-px2"
+    tried = f"wattline probe {agent.url} --profile raritan-px2"
+    assert caught.value.hint == f"closest profile: raritan-px2 (try it: {tried})"
 
 
 async def test_meters_by_their_registers():
