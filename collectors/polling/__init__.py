@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collectors.polling.drivers import AUTO, driver_for, identify
+from collectors.polling.drivers import AUTO, driver_for, driver_of, identify
 from collectors.polling.runner import collect
 
-__all__ = ["AUTO", "collect", "driver_for", "identify"]
+__all__ = ["AUTO", "collect", "driver_for", "driver_of", "identify"]

@@ -37,6 +37,17 @@ async def driver_for(device: PolledDevice, community: str = "public") -> Driver:
         Only for `auto`: it does not answer, or no profile fits.
     """
     profile = await identify(device, community) if device.profile == AUTO else find(device.profile)
+    return driver_of(profile, device, community)
+
+
+def driver_of(profile: AnyProfile, device: PolledDevice, community: str = "public") -> Driver:
+    """Return the driver of a device with a profile, not opened yet.
+
+    Raises
+    ------
+    ConfigError
+        The profile is for another protocol.
+    """
     if device.address.scheme not in _SCHEMES[profile.protocol]:
         raise ConfigError(
             f"{device.key}: profile {profile.name} is for {profile.protocol}, but the address is {device.address.url}",

@@ -1,4 +1,4 @@
-"""The profiles shipped with Wattline, by name."""
+"""The profiles shipped with Wattline and those of the user, by name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:
 
 @cache
 def catalogue() -> Mapping[str, AnyProfile]:
-    """Return the shipped profiles, loaded once."""
+    """Return the shipped profiles and the user's own (`WATTLINE_PROFILES`), loaded once."""
     return load_all()
 
 
@@ -51,13 +51,20 @@ def generic_profiles() -> tuple[SnmpProfile, ...]:
 
 
 def find(name: str) -> AnyProfile:
-    """Return the profile with this name.
+    """Return the profile with this name, or in this file (`./my-device.toml`).
 
     Raises
     ------
     ConfigError
         There is none.
+    ProfileError
+        The file has mistakes.
     """
+    if name.endswith(".toml"):
+        try:
+            return load(Path(name))
+        except OSError as error:
+            raise ConfigError(f"{name} cannot be read: {error.strerror}", "check the path", "unknown_profile") from None
     try:
         return catalogue()[name]
     except KeyError:

@@ -10,7 +10,7 @@ from typing import Any
 from collectors.contract import Address
 from collectors.device import PolledDevice
 from collectors.errors import Unreachable
-from collectors.polling import AUTO, driver_for, identify
+from collectors.polling import AUTO, driver_of, identify
 from collectors.profiles import AnyProfile, find, generic_profiles
 from collectors.protocols.snmp import explain_silence
 
@@ -70,7 +70,7 @@ async def probe(
     """
     device = PolledDevice("probe", profile, Address.parse(url), timeout_s=timeout_s, auth=auth or {})
     known = await identify(device, community) if profile == AUTO else find(profile)
-    driver = await driver_for(replace(device, profile=known.name), community)
+    driver = driver_of(known, replace(device, profile=known.name), community)
     try:
         try:
             await driver.open()

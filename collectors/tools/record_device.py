@@ -17,8 +17,12 @@ from collectors.profiles import SnmpProfile, catalogue
 from collectors.protocols.snmp import Raw, client_for, identify_snmp
 from collectors.tools.scrub import Scrubber, looks_like_address, looks_like_oid
 
-ROOTS = ("1.3.6.1.2.1.1", "1.3.6.1.2.1.33", "1.3.6.1.2.1.47.1.1.1", "1.3.6.1.2.1.99", "1.3.6.1.4.1")
-"""System, UPS-MIB, ENTITY-MIB (physical), ENTITY-SENSOR-MIB, vendor MIBs."""
+ROOTS = (
+    "1.3.6.1.2.1.1", "1.3.6.1.2.1.33", "1.3.6.1.2.1.47.1.1.1", "1.3.6.1.2.1.99", "1.3.6.1.2.1.105.1.3",
+    "1.3.6.1.2.1.229", "1.3.6.1.2.1.230", "1.3.6.1.4.1",
+)  # fmt: skip
+"""System, UPS-MIB, ENTITY-MIB (physical), ENTITY-SENSOR-MIB, POWER-ETHERNET-MIB (supplies), ENERGY-OBJECT-MIB,
+POWER-ATTRIBUTES-MIB, vendor MIBs."""
 _REPETITIONS, _PACKETS_S = 10, 20.0
 _INTEGER, _TEXT, _OID, _ADDRESS, _GAUGE, _TICKS, _COUNTER64 = 2, 4, 6, 64, 66, 67, 70
 _UPTIME = "1.3.6.1.2.1.1.3.0"

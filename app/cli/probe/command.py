@@ -12,10 +12,11 @@ from rich.table import Table
 
 from app.cli.auth_option import AuthOption, CommunityOption, auth_table, snmp_sign_in
 from app.cli.probe.exploration import explore as explore_unit
+from app.cli.probe.object_exploration import explore_agent
 from app.cli.terminal import console
 
 if TYPE_CHECKING:
-    from collectors.tools import RegisterReport
+    from collectors.tools import ProbeReport, RegisterReport
 
 
 def command(
@@ -29,7 +30,8 @@ def command(
     community: CommunityOption = "public",
     auth: AuthOption = "",
     profile: Annotated[
-        str, typer.Option(help="Profile to read the device with, also if it fits in part (default: identify it).")
+        str,
+        typer.Option(help="Profile to read the device with, by name or as ./NAME.toml (default: identify it)."),
     ] = "auto",
     user: Annotated[str, typer.Option(help="User of the web interface or BMC.")] = "",
     password: Annotated[str, typer.Option(help="Password of the user: env:NAME or file:PATH.")] = "",
@@ -37,7 +39,8 @@ def command(
     insecure: Annotated[bool, typer.Option("--insecure", help="Do not check its certificate.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     explore: Annotated[
-        bool, typer.Option("--explore", help="Recognize the registers of an unknown Modbus unit.")
+        bool,
+        typer.Option("--explore", help="List and recognize what no profile reads (SNMP objects, Modbus registers)."),
     ] = False,
     registers: Annotated[str, typer.Option(help="Registers to explore: FIRST-LAST.")] = "0-65535",
     amps: Annotated[
@@ -51,11 +54,15 @@ def command(
     """Identify a device, print its profile and read every point once.
 
     With &register=N (and &table=input) in a Modbus address, print that register in every type and word order. With
-    --explore, find all registers of a Modbus unit and recognize voltage, current, power and energy among them.
+    --explore, find all registers of a Modbus unit, or all objects of an SNMP device that no profile reads, and
+    recognize voltage, current, power and energy among them.
     """
     from collectors.tools import probe as run
     from collectors.tools import probe_register
 
+    if explore and url.startswith("snmp://"):
+        explore_agent(url, *snmp_sign_in(community, auth_table(auth)), seconds, draft, as_json)
+        return
     if explore:
         explore_unit(url, registers, amps, seconds, draft, as_json)
         return
@@ -65,7 +72,10 @@ def command(
     given = {"user": user, "password": password, "ca": ca, "insecure": insecure}
     settings, plain = snmp_sign_in(community, auth_table(auth))
     settings |= {name: value for name, value in given.items() if value}
-    report = asyncio.run(run(url, community=plain, profile=profile, auth=settings))
+    _print_report(asyncio.run(run(url, community=plain, profile=profile, auth=settings)), as_json)
+
+
+def _print_report(report: ProbeReport, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
         return

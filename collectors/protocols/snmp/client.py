@@ -109,8 +109,8 @@ class SnmpClient(ABC):
         half = len(roots) // 2
         return await self._existing_packet(roots[:half]) | await self._existing_packet(roots[half:])
 
-    async def walk(self, column: Oid, repetitions: int) -> dict[str, Raw]:
-        """Return the cells of a column by index (`1.24`): everything below an OID, in order."""
+    async def walk(self, column: Oid, repetitions: int, tags: dict[str, int] | None = None) -> dict[str, Raw]:
+        """Return the cells of a column by index (`1.24`): everything below an OID, in order; `tags` gets types."""
         found: dict[str, Raw] = {}
         last = column
         while True:
@@ -127,6 +127,8 @@ class SnmpClient(ABC):
                 if len(found) >= MOST_ROWS:
                     raise BadAnswer(f"{self._address.url} has no end below {column}", code="endless_walk")
                 found[index] = value
+                if tags is not None:
+                    tags[index] = tag
 
     async def _next_rows(self, oid: Oid, repetitions: int) -> ber.Response:
         if self.walks_in_bulk:

@@ -1,7 +1,10 @@
 """The profiles shipped with Wattline."""
 
+import pytest
+
 from collectors.contract import unknown_profile
-from collectors.profiles.registry import catalogue
+from collectors.errors import ConfigError, ProfileError
+from collectors.profiles.registry import catalogue, find, load_all
 
 
 def test_the_name_of_a_profile_unknown_is_reported():
@@ -23,3 +26,37 @@ def test_every_power_and_energy_of_an_exporter_a_bmc_or_a_bench_meter_says_what_
         if value.quantity in ("power", "energy") and not value.sensor
     ]
     assert silent == []
+
+
+OWN = """
+name = "my-device"
+protocol = "snmp"
+vendor = "V"
+family = "F"
+evidence = "documents"
+sources = ["a document"]
+[identify]
+probe = "1.3.6.1.4.1.99999.1.1.0"
+[[points]]
+point = "inlet"
+entry = "1.3.6.1.4.1.99999.1"
+index = []
+values = [{ quantity = "power", oid = ".1", unit = "W" }]
+"""
+
+
+def test_own_profiles_are_used_like_those_that_are_shipped(tmp_path, monkeypatch):
+    (tmp_path / "my-device.toml").write_text(OWN, encoding="utf-8")
+    monkeypatch.setenv("WATTLINE_PROFILES", str(tmp_path))
+    assert {"my-device", "apc-rpdu2"} <= load_all().keys()
+    assert unknown_profile("my-device") is None
+    (tmp_path / "apc-rpdu2.toml").write_text(OWN.replace("my-device", "apc-rpdu2"), encoding="utf-8")
+    with pytest.raises(ProfileError, match=r"apc-rpdu2.toml: the name 'apc-rpdu2' is already used"):
+        load_all()
+
+
+def test_a_profile_in_a_file(tmp_path):
+    (tmp_path / "draft.toml").write_text(OWN, encoding="utf-8")
+    assert find(str(tmp_path / "draft.toml")).name == "my-device"
+    with pytest.raises(ConfigError, match=r"none.toml cannot be read: No such file"):
+        find(str(tmp_path / "none.toml"))
