@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -76,6 +76,10 @@ class ApiClient:
     async def create_job(self, job: Mapping[str, object]) -> str:
         """Register a job and return its id."""
         return str((await self._call("POST", "/api/v1/jobs", json=job))["id"])
+
+    async def report(self, events: Sequence[Mapping[str, object]]) -> None:
+        """Report device events; those that the server knows change nothing."""
+        await self._call("POST", "/api/v1/events", json={"events": list(events)})
 
     async def finish_job(self, id_: str, end_ms: int) -> None:
         """Mark a job as completed."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from collectors.contract import DAY_MS
 from collectors.simulator.api_client import ApiClient, milliseconds
-from collectors.simulator.plant import Occurrence, Plant, occurrences, working
+from collectors.simulator.plant import Occurrence, Plant, device_events, occurrences, working
 
 CLUSTERS = ("bnl", "horeka")
 _CORES = {"hgx-h100": 32, "horeka-green": 76, "horeka-blue": 76}
@@ -24,6 +24,7 @@ class Scheduler:
         self._known: set[tuple[str, str]] = set()
         self._running: dict[tuple[str, str], str] = {}
         self._look_from_ms = from_ms
+        self._reported: list[dict[str, object]] = []
 
     async def load(self) -> None:
         """Load the jobs the server has; running ones are closed by a later `advance`."""
@@ -35,7 +36,13 @@ class Scheduler:
                     self._look_from_ms = min(self._look_from_ms, milliseconds(job["start"]))
 
     async def advance(self, now_ms: int) -> int:
-        """Register jobs started since `from_ms`, close those that have ended; return the number of new ones."""
+        """Register jobs started since `from_ms`, close those that have ended, and report device events; return the
+        number of new jobs.
+        """
+        events = device_events(self._look_from_ms, now_ms)
+        if events != self._reported:
+            await self._client.report(events)
+            self._reported = events
         new = 0
         for job in occurrences(self._plant.runs, self._look_from_ms, now_ms):
             key = (job.run.cluster, job.job_id)

@@ -54,28 +54,59 @@ export interface TimeWindow {
   to: Time;
 }
 
-export interface Draw {
+// Power now: power_w only where it is complete, known_w also where a part is missing (a lower bound).
+export interface KnownPower {
   power_w: number | null;
   t: When | null;
+  known_w: number | null;
+  missing: { count: number; keys: string[] };
+  last_known_w: number | null;
+  last_known_t: When | null;
+  estimate_w: number | null;
+}
+
+export interface NodeSource {
+  source: string | null;
+  instead_of: string | null;
+}
+
+export interface SumPower {
+  substitutes: string[];
+  other_w: number | null;
+}
+
+export interface Draw extends KnownPower, NodeSource, SumPower {
   usable_w: number | null;
   rated_w: number | null;
 }
 
 // ---- facility, rack, node ---------------------------------------------------------------------
 
-export interface RackTile {
+export interface RackTile extends KnownPower {
   key: string;
   label: string;
   room: string | null;
   room_label: string | null;
   row: string | null;
   position: number | null;
-  power_w: number | null;
-  t: When | null;
   usable_w: number | null;
   imbalance_pct: number | null;
+  lines_missing: string[];
   inlet_c: number | null;
+  probes_missing: boolean;
   interval_s: number | null;
+  meters: number;
+  substitutes: string[];
+}
+
+export interface MissingLine {
+  what: string;
+  part_of: string;
+  href: string;
+  known: string;
+  last_known_w: number | null;
+  last: Time | null;
+  instead: string;
 }
 
 export interface FacilityView {
@@ -89,9 +120,13 @@ export interface FacilityView {
     coverage: number | null;
     gaps: number;
     delta_hour_w: number | null;
+    is_partial: boolean;
   };
+  now: KnownPower;
   racks: RackTile[];
   titles: Record<string, string>;
+  undecided: Record<string, string>;
+  missing: MissingLine[];
   worst_titles: Record<string, string>;
   devices: {
     title: string;
@@ -105,13 +140,12 @@ export interface FacilityView {
   figures: { day: Figure };
 }
 
-export interface RackNode {
+export interface RackNode extends KnownPower, NodeSource {
   key: string;
   label: string;
   position_u: number | null;
   height_u: number | null;
-  power_w: number | null;
-  t: When | null;
+  max_source: string | null;
   rated_w: number | null;
   max_w: number | null;
   job: string | null;
@@ -153,15 +187,13 @@ export interface PduLine {
   failover_a: Record<string, number | null>;
 }
 
-export interface Pdu {
+export interface Pdu extends KnownPower {
   key: string;
   feed: string | null;
-  t: Time | null;
   silent: boolean;
   breaker_a: number | null;
   limit_a: number | null;
   lines: PduLine[];
-  power_w: number | null;
   apparent_va: number | null;
   power_factor: number | null;
   imbalance_pct: number | null;
@@ -236,7 +268,7 @@ export interface NodeView {
     headroom_w: number | null;
     headroom_pct: number | null;
   };
-  source: { name: string; facts: [string, string][] };
+  source: { kind: string; name: string; facts: [string, string][] };
   cords: { device: string; point: string; power_w: number | null }[];
   cords_title: string;
   jobs: NodeJob[];
@@ -575,6 +607,7 @@ export interface Alert {
   until: Time;
   worst: { value: number | null; t: Time };
   no_readings_since: Time | null;
+  missing: string;
   ended: string;
   acknowledged: Acknowledged | null;
 }
@@ -585,10 +618,19 @@ export interface AlertCounts {
   unacknowledged: number;
 }
 
+export interface UndecidedRule {
+  rule: string;
+  subject: string;
+  about: string;
+  missing: string;
+  href: string;
+}
+
 export interface AlertList {
   items: Alert[];
   next: string | null;
   counts: AlertCounts;
+  undecided: UndecidedRule[];
 }
 
 export interface RuleSettings {
@@ -684,15 +726,13 @@ export interface WhatIfAnswer {
 
 // ---- live values ------------------------------------------------------------------------------
 
-export interface LiveValue {
-  power_w: number | null;
-  t: number;
-}
-
 export interface LiveValues {
   t: number;
-  nodes?: Record<string, LiveValue>;
-  racks?: Record<string, LiveValue>;
+  nodes?: Record<string, KnownPower & NodeSource>;
+  racks?: Record<string, KnownPower & { basis: string; other_w: number | null }>;
+  pdus?: Record<string, KnownPower>;
+  rooms?: Record<string, KnownPower>;
+  sites?: Record<string, KnownPower>;
   devices?: Record<string, { t: number | null }>;
   alerts?: AlertCounts;
 }

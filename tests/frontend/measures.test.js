@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MEASURES, NAMES, over, ranked, step } from '../../frontend/js/parts/measures.js';
+import { MEASURES, NAMES, over, ranked, ranks, step } from '../../frontend/js/parts/measures.js';
 
 /**
  * @param {Partial<import('../../frontend/js/answers.js').RackTile>} changes
@@ -13,13 +13,27 @@ const rack = (changes) => ({
   room_label: null,
   row: null,
   position: null,
-  power_w: 28000,
-  t: '2026-11-22T10:15:00Z',
+  ...whole(28000),
   usable_w: 70000,
   imbalance_pct: null,
+  lines_missing: [],
   inlet_c: null,
+  probes_missing: false,
   interval_s: 10,
+  meters: 1,
+  substitutes: [],
   ...changes,
+});
+
+/** @param {number | null} watts */
+const whole = (watts) => ({
+  power_w: watts,
+  known_w: watts,
+  t: '2026-11-22T10:15:00Z',
+  missing: { count: 0, keys: /** @type {string[]} */ ([]) },
+  last_known_w: null,
+  last_known_t: null,
+  estimate_w: watts,
 });
 
 test('load is the share of the usable capacity', () => {
@@ -30,15 +44,15 @@ test('load is the share of the usable capacity', () => {
 
 test('the colour counts the bounds that are reached; the last one is the limit', () => {
   assert.equal(step(MEASURES.load, rack({})), 1); // 40 %: past 30, short of 45
-  assert.equal(step(MEASURES.load, rack({ power_w: 56000 })), 5); // 80 %
-  assert.equal(over(MEASURES.load, rack({ power_w: 56000 })), true);
-  assert.equal(over(MEASURES.load, rack({ power_w: 55999 })), false);
+  assert.equal(step(MEASURES.load, rack(whole(56000))), 5); // 80 %
+  assert.equal(over(MEASURES.load, rack(whole(56000))), true);
+  assert.equal(over(MEASURES.load, rack(whole(55999))), false);
 });
 
 test('headroom falls: less is worse', () => {
   assert.equal(MEASURES.headroom.value(rack({})), 42);
   assert.equal(step(MEASURES.headroom, rack({})), 1); // 60 % left: at most 70, more than 55
-  assert.equal(over(MEASURES.headroom, rack({ power_w: 56000 })), true); // 20 % left
+  assert.equal(over(MEASURES.headroom, rack(whole(56000))), true); // 20 % left
 });
 
 test('a rack without a value has no colour and no rank', () => {
@@ -51,10 +65,22 @@ test('a rack without a value has no colour and no rank', () => {
 });
 
 test('the data age counts missed polls', () => {
-  const late = rack({ t: Date.now() - 45_000, interval_s: 15, power_w: null });
+  const late = rack({ ...whole(null), t: Date.now() - 45_000, interval_s: 15 });
   assert.equal(MEASURES.age.text(45), '45');
   assert.equal(over(MEASURES.age, late), true); // 3 polls
   assert.deepEqual(ranked(MEASURES.age, [late]), [late]);
+});
+
+test('a load of which a part is missing is rounded down, and its place is a range', () => {
+  const missing = { count: 1, keys: ['pdu-e'] };
+  const r07 = rack({ ...whole(21700), power_w: null, missing }); // 31 %
+  const r08 = rack({ key: 'r08', ...whole(24500) }); // 35 %
+  const r09 = rack({ key: 'r09', ...whole(4200) }); // 6 %
+  assert.equal(MEASURES.load.value(rack({ ...whole(22330), missing })), 31); // 31.9 %
+  const order = ranked(MEASURES.load, [r09, r07, r08]);
+  assert.deepEqual(order, [r08, r07, r09]);
+  assert.deepEqual(ranks(MEASURES.load, order), ['1–2', '1–2', '3']);
+  assert.deepEqual(ranks(MEASURES.load, [r08, r09]), ['1', '2']);
 });
 
 test('every measure has a label', () => {

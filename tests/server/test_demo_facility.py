@@ -58,4 +58,4 @@ def test_nothing_free_is_reported(tmp_path):
 
 def test_the_moved_demo_is_a_facility_file(tmp_path):
     layout = read_facility_layout(demo_facility(tmp_path))
-    assert len(layout.devices) == 15
+    assert len(layout.devices) == 22

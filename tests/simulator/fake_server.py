@@ -21,6 +21,7 @@ class FakeServer:
         self.duplicates = 0
         self.jobs: dict[str, dict[str, Any]] = {}
         self.refuse = ""
+        self.events: set[tuple[int, str, str]] = set()
 
     def transport(self) -> httpx.MockTransport:
         return httpx.MockTransport(self._answer)
@@ -46,6 +47,10 @@ class FakeServer:
             id_ = f"job-{len(self.jobs)}"
             self.jobs[id_] = {"end": None, **job, "start": moment(job["start"]), "id": id_}
             return httpx.Response(201, json={"id": id_})
+        if path == "/api/v1/events":
+            known = len(self.events)
+            self.events |= {(e["t"], e["kind"], e["device"]) for e in json.loads(request.content)["events"]}
+            return httpx.Response(200, json={"accepted": len(self.events) - known})
         if request.method == "PATCH":
             self.jobs[path.rpartition("/")[2]] |= json.loads(request.content)
             return httpx.Response(200, json={})

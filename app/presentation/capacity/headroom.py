@@ -55,8 +55,12 @@ class HeadroomAnswer:
     fits: bool
 
 
-def answer(capacity: Capacity, model: str, basis: str, margin_pct: float) -> HeadroomAnswer:
-    """Say how many more nodes fit, on which basis, and what binds."""
+def answer(
+    capacity: Capacity, model: str, basis: str, margin_pct: float, *, is_partial: bool = False
+) -> HeadroomAnswer:
+    """Say how many more nodes fit, on which basis, and what binds; at most so many where a part of the rack's power is
+    missing now (`is_partial`).
+    """
     n = capacity.additional_nodes
     basis = f"{model}, {basis}"
     margin = f", margin {pct(margin_pct, _digits(margin_pct))}" if margin_pct else ""
@@ -65,7 +69,10 @@ def answer(capacity: Capacity, model: str, basis: str, margin_pct: float) -> Hea
         return HeadroomAnswer("No known limit", f"{basis}{margin}", "", True)
     if n == 0:
         return HeadroomAnswer("No further node fits", f"{basis}{margin}", binding, False)
-    return HeadroomAnswer(f"{n} more {'fits' if n == 1 else 'fit'}", f"{basis}{margin}", binding, True)
+    text = f"{n} more {'fits' if n == 1 else 'fit'}"
+    if is_partial:
+        return HeadroomAnswer(f"At most {text}", f"{basis}{margin}", binding, False)
+    return HeadroomAnswer(text, f"{basis}{margin}", binding, True)
 
 
 def room_words(n: int | None, model: str) -> str | None:
@@ -75,15 +82,16 @@ def room_words(n: int | None, model: str) -> str | None:
     return f"room for one more {model}" if n == 1 else f"room for {n} more: {model}"
 
 
-def title(capacity: Capacity, measured: bool) -> str:
+def title(capacity: Capacity, measured: bool, *, is_partial: bool = False) -> str:
     """Return the panel's title."""
     how = "As measured" if measured else "By nameplate"
+    how += ", at most" if is_partial and capacity.additional_nodes else ","
     n = capacity.additional_nodes
     if n is None:
         return "Headroom"
     if not n:
-        return f"{how}, no further node fits"
-    return f"{how}, {'one more node fits' if n == 1 else f'{n} more nodes fit'}"
+        return f"{how} no further node fits"
+    return f"{how} {'one more node fits' if n == 1 else f'{n} more nodes fit'}"
 
 
 def binding_words(level: CapacityLevel) -> str:

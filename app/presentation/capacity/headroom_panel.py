@@ -47,21 +47,21 @@ class HeadroomPanel:
     empty: Mapping[str, str] | None = None
 
 
-def headroom_panel(found: RackHeadroom, view: TimeWindow) -> HeadroomPanel:
-    """Return the headroom panel of a rack."""
+def headroom_panel(found: RackHeadroom, view: TimeWindow, *, is_partial: bool = False) -> HeadroomPanel:
+    """Return the headroom panel of a rack; `is_partial`: a part of its power is missing now."""
     if found.model is None or found.main is None or found.capacity is None or not found.rack.capacity_w:
         return HeadroomPanel(empty=_why(found))
     margins = found.margins or {}
     usable_w, basis = found.rack.capacity_w, _LABELS[found.main.key].lower()
     return HeadroomPanel(
-        title=text.title(found.capacity, found.main.key == "observed_max"),
+        title=text.title(found.capacity, found.main.key == "observed_max", is_partial=is_partial),
         usable_w=usable_w,
         limit_w=usable_w * (1 - found.margin_pct / 100),
         margin_pct=found.margin_pct,
         margins=[Margin("" if i == 0 else k, text.margin_label(k, pct)) for i, (k, pct) in enumerate(margins.items())],
         bases=[_basis(basis_load, view) for basis_load in found.bases],
         levels=[text.level_row(capacity, level) for level, capacity in found.levels],
-        answer=text.answer(found.capacity, found.model.title, basis, found.margin_pct),
+        answer=text.answer(found.capacity, found.model.title, basis, found.margin_pct, is_partial=is_partial),
         next_node=text.room_words(found.capacity.additional_nodes, found.model.title),
         note=_note(found, view),
         window=view.label,

@@ -35,18 +35,21 @@ class DevicesPanel:
 def device_list_view(found: DeviceList) -> DeviceListView:
     """Return the devices page."""
     polled = found.polled
-    title = devices_title(len(polled), [row.key for row in polled if row.state == "silent"])
+    never = sum(row.state == "never" for row in polled)
+    title = devices_title(len(polled), [row.key for row in polled if row.state == "silent"], never)
     return DeviceListView(found.now_ms, found.site, title, found.rows)
 
 
 def devices_panel(found: Devices) -> DevicesPanel:
     """Return the panel about devices."""
-    title = devices_title(found.count, [silent.key for silent in found.silent])
+    title = devices_title(found.count, [silent.key for silent in found.silent], found.never)
     return DevicesPanel(title, found.count, found.answering, found.never, found.failures, found.silent)
 
 
-def devices_title(total: int, silent: Sequence[str]) -> str:
-    """Say whether every device responds."""
+def devices_title(total: int, silent: Sequence[str], never: int = 0) -> str:
+    """Say whether every device responds; `never`: devices without a reading so far."""
+    if not silent and never:
+        return f"{total - never} of {count(total, 'device')} respond, {never} without a reading so far"
     if not silent:
         return "The device responds" if total == 1 else f"All {total} devices respond"
     return f"{silent[0]} is silent" if len(silent) == 1 else f"{count(len(silent), 'device')} are silent"

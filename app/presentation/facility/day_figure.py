@@ -125,13 +125,29 @@ def day(
 
 
 def _partial_lines(partial: PartialDay) -> list[theme.Part]:
-    known = theme.line("known part", partial.t_ms, partial.known_w / 1000, "@power", digits=1, fill=True)
+    known = theme.line("known part", partial.t_ms, partial.known_w / 1000, "@power", digits=1)
+    below = _area(partial.t_ms, np.zeros_like(partial.known_w), partial.known_w) | {"fillcolor": "@power/.1"}
     if not np.isfinite(partial.held_w).any():
-        return [known]
+        return [below, known]
     hatch = {"shape": "/", "size": 5, "solidity": 0.3, "fgcolor": "@power"}
+    above = _area(partial.t_ms, partial.known_w, partial.held_w) | {"fillcolor": "@power/.02", "fillpattern": hatch}
     held = theme.line("with last known", partial.t_ms, partial.held_w / 1000, "@power", digits=1, width=1.2)
-    held["line"] = held["line"] | {"dash": "dot"}
-    return [known, held | {"fill": "tonexty", "fillcolor": "@power/.02", "fillpattern": hatch}]
+    return [below, known, above, held | {"line": held["line"] | {"dash": "dot"}}]
+
+
+def _area(t_ms: IntArray, low: FloatArray, high: FloatArray) -> theme.Part:
+    """Return the area between two lines, a closed outline for each stretch: a fill to zero would run across gaps."""
+    x: list[IntArray] = []
+    y: list[FloatArray] = []
+    for rows in np.split(np.arange(len(t_ms)), np.flatnonzero(np.isnan(high))):
+        inside = rows[np.isfinite(high[rows])]
+        if inside.size > 1:
+            t = t_ms[inside]
+            x += [t, t[::-1], t[:1]]
+            y += [high[inside], low[inside][::-1], np.array([np.nan])]
+    outline = theme.line("", np.concatenate(x), np.concatenate(y) / 1000, "@power", width=0)
+    del outline["name"]
+    return outline | {"fill": "toself", "hoverinfo": "skip"}
 
 
 def _where_it_begins(

@@ -205,9 +205,13 @@ def _inlet(racks: Sequence[RackNow]) -> str:
 def _undecided_load(racks: Sequence[RackNow], open_: Sequence[RackNow], now_ms: int) -> str:
     if not open_:
         return ""
-    sure = [r.label for r in racks if not r.is_partial and r.load_pct is not None and r.load_pct < LOAD_LIMIT_PCT]
-    words = [f"Whether every rack is below {pct(LOAD_LIMIT_PCT)} cannot be said yet."]
-    if sure:
+    loads = {r.label: r.load_pct for r in racks if r not in open_ and r.load_pct is not None}
+    sure = [label for label, load in loads.items() if load < LOAD_LIMIT_PCT]
+    is_over = len(sure) < len(loads)
+    who = listed([r.label for r in open_], 3) if is_over else "every rack"
+    verb = "are" if is_over and len(open_) > 1 else "is"
+    words = [f"Whether {who} {verb} below {pct(LOAD_LIMIT_PCT)} cannot be said yet."]
+    if sure and not is_over:
         words.append(f"{listed(sure, 4)} {'is' if len(sure) == 1 else 'are'}.")
     words += [_bounds(rack, now_ms) for rack in open_[:2]]
     if len(open_) > 2:

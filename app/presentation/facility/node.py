@@ -30,7 +30,7 @@ class NodeSources:
     Attributes
     ----------
     wall: the sum of its outlets, or its fallback; wall_name says which.
-    gpu_sum, bmc: None where there is none. residual: wall − components.
+    gpu_sum, bmc: None where there is none. residual: wall − components. is_partial: a part is missing now.
     """
 
     wall: Curve
@@ -42,6 +42,7 @@ class NodeSources:
     control_w: float | None = None
     missing: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     is_coarse: bool = False
+    is_partial: bool = False
 
 
 def power(node: NodeSources, view: TimeWindow, name: str) -> theme.Figure:
@@ -63,14 +64,21 @@ def power(node: NodeSources, view: TimeWindow, name: str) -> theme.Figure:
     }
     narrow = {"xaxis": layout["xaxis"] | {"nticks": 5}, "margin": layout["margin"] | {"l": 34, "r": 42}}
     traces = [theme.line(s.title, s.t_ms, s.v, s.color, width=s.width, fill=s.color == "@power") for s in drawn]
-    title = power_title(max_w, node.rated_w)
+    title = power_title(max_w, node.rated_w, node.wall_name, is_partial=node.is_partial)
     return theme.figure(title, "kW", traces, layout, name=name, narrow=narrow, notes=_notes(node))
 
 
-def power_title(max_w: float, rated_w: float | None) -> str:
-    """Compare the node with its nameplate."""
+def power_title(max_w: float, rated_w: float | None, source: str = "wall", *, is_partial: bool = False) -> str:
+    """Compare the node with its nameplate; components alone are not compared with it.
+
+    `is_partial`: a part of it is missing now, so that the node may have drawn more.
+    """
     if math.isnan(max_w):
         return "Power of the node"
+    if source == "components":
+        return f"Its components alone drew up to {kw(max_w)}"
+    if is_partial and (rated_w is None or rated_w >= max_w):
+        return f"The node drew {kw(max_w)} or more{'' if rated_w is None else f', rated {kw(rated_w, 1)}'}"
     if rated_w is None:
         return f"The node drew up to {kw(max_w)}"
     room = rated_w - max_w

@@ -116,7 +116,7 @@ def node_view(page: NodePage) -> NodeView:
         cords=cords,
         cords_title=cords_title(cords),
         jobs=[_band(job) for job in page.jobs],
-        figures=_figures(power, model, view, f"node-{node.key}"),
+        figures=_figures(power, model, view, f"node-{node.key}", is_partial=now.power.is_partial),
     )
 
 
@@ -129,7 +129,8 @@ def _model(model: Model | None) -> ModelFacts | None:
 def _stats(power: NodePower, found: Statistics, model: Model | None, view: TimeWindow) -> NodeStatistics:
     coarse = power.is_coarse
     max_w = math.nan if coarse else found.max
-    room = headroom(model.rated_w, max_w) if model and model.rated_w and not math.isnan(max_w) else None
+    is_whole = not math.isnan(max_w) and power.source != "components"
+    room = headroom(model.rated_w, max_w) if is_whole and model and model.rated_w else None
     span_ms = 0 if coarse or found.max_at_ms is None else power.span_at(found.max_at_ms)
     energy = power.energy.by(power.energy.method)
     return NodeStatistics(
@@ -157,7 +158,9 @@ def _band(job: Job) -> JobBand:
     return JobBand(job.id, job.name or job.id, job.user, job.start_ms, job.end_ms, energy)
 
 
-def _figures(power: NodePower, model: Model | None, view: TimeWindow, name: str) -> dict[str, Figure | None]:
+def _figures(
+    power: NodePower, model: Model | None, view: TimeWindow, name: str, *, is_partial: bool
+) -> dict[str, Figure | None]:
     gpu_curves = {_gpu_name(point): curve for point, curve in power.gpus.items()}
     sources = figures.NodeSources(
         wall=power.total,
@@ -169,6 +172,7 @@ def _figures(power: NodePower, model: Model | None, view: TimeWindow, name: str)
         rated_w=model.rated_w if model else None,
         control_w=model.control_w if model else None,
         missing=_missing(power),
+        is_partial=is_partial,
     )
     return {
         "power": figures.power(sources, view, name),

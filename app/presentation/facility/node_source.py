@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow, coverage
-from app.presentation.text import count, kw, num, span
+from app.presentation.text import count, kw, names, num, span
 from app.presentation.text import coverage as coverage_words
 from app.services.energy import NodePower
 from app.services.timeseries import LatestReadings
 from app.store.facility import Facility, Node, SharedSupply
 
+DEAD_W, LOADED_W = 1.0, 50.0
+"""A cord below the first carries nothing, if its node draws at least the second."""
 SOURCE_TEXT = {
     None: ("power", "no readings yet"),
     "pdu": ("wall", "metered outlets"),
@@ -106,4 +108,7 @@ def cords_title(cords: Sequence[CordLine]) -> str:
     if silent:
         return f"{len(silent)} of {count(len(cords), 'cord')} {'is' if len(silent) == 1 else 'are'} silent"
     powers = [c.power_w for c in cords if c.power_w is not None]
+    dead = [c for c in cords if (c.power_w or 0.0) < DEAD_W]
+    if dead and sum(powers) >= LOADED_W:
+        return f"{names([f'{c.device} {c.point}' for c in dead])} carries nothing"
     return f"{count(len(cords), 'cord')}, {kw(sum(powers))} together"

@@ -36,13 +36,15 @@ def stack(
     view: TimeWindow,
     name: str,
     max_name: str | None = "max",
+    *,
+    is_partial: bool = False,
 ) -> theme.Figure:
     """Return the nodes' power stacked [kW], from the bottom of the rack up, with usable and rated power.
 
     Each band is drawn from the top down as a filled curve of the running sum, with a NaN wherever the node is
     missing: so a gap is a gap for that node, and no fill runs across it. What remains there is pale, because
     the sum of the rest is not the rack. `total` is the power of the rack: its inlets where they are metered, else the
-    sum of its nodes. `max_name`: what its maximum is; None where there is none.
+    sum of its nodes. `max_name`: what its maximum is; None where there is none. `is_partial`: a part is missing now.
     """
     drawn = [n for n in nodes if len(n.power)]
     t = _grid([n.power for n in drawn], view)
@@ -75,7 +77,7 @@ def stack(
     narrow = {"margin": {"l": 30, "r": 30, "t": 8, "b": 24}, "xaxis": layout["xaxis"] | {"nticks": 5}}
     data = _bands(drawn, t, own)
     return theme.figure(
-        stack_title(peak.max if max_name else math.nan, usable_w),
+        stack_title(peak.max if max_name else math.nan, usable_w, is_partial=is_partial),
         "kW by node",
         data,
         layout,
@@ -85,10 +87,13 @@ def stack(
     )
 
 
-def stack_title(max_w: float, usable_w: float | None) -> str:
-    """Compare the rack with its capacity."""
+def stack_title(max_w: float, usable_w: float | None, *, is_partial: bool = False) -> str:
+    """Compare the rack with its capacity; `is_partial`: a part is missing now, so that it may be more."""
     if math.isnan(max_w):
         return "Power by node"
+    if is_partial and (usable_w is None or usable_w >= max_w):
+        of = "" if usable_w is None else f" of {limit_kw(usable_w)}"
+        return f"The rack drew {kw(max_w, 1)} or more{of}"
     if usable_w is None:
         return f"The rack drew up to {kw(max_w, 1)}"
     room = usable_w - max_w

@@ -109,7 +109,7 @@ def rack_view(page: RackPage) -> RackView:
     """Return the rack page."""
     facility, rack, view = page.facility, page.rack, page.window
     slots = [_slot(page, node) for node in facility.nodes_in(rack.key)]
-    headroom = headroom_panel(page.headroom, view)
+    headroom = headroom_panel(page.headroom, view, is_partial=page.live.racks[rack.key].power.is_partial)
     room = facility.rooms.get(rack.room) if rack.room else None
     return RackView(
         now_ms=page.now_ms,
@@ -185,7 +185,10 @@ def _stack(page: RackPage) -> Figure:
         curves.append(figures.NodeCurve(node.title, power, model.rated_w if model else None))
     name = f"rack-{page.rack.key}-{page.window.label.replace(' ', '')}"
     rack, view = page.power, page.window
-    return figures.stack(curves, rack.total, page.rack.capacity_w, view, name=name, max_name=_max_name(rack, view))
+    is_partial = page.live.racks[page.rack.key].power.is_partial
+    return figures.stack(
+        curves, rack.total, page.rack.capacity_w, view, name, _max_name(rack, view), is_partial=is_partial
+    )
 
 
 def _max_name(power: RackPower, view: TimeWindow) -> str | None:

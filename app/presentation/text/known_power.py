@@ -1,6 +1,6 @@
 """Power that is known in part, in words: what is known, what is missing, and its last value with the time.
 
-`frontend/js/parts/known_power.js` follows the same rules.
+`frontend/js/core/known_power.js` follows the same rules.
 """
 
 from __future__ import annotations

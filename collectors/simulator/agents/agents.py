@@ -14,6 +14,7 @@ from collectors.profiles import find
 from collectors.simulator.agents.encoded_point import EncodedPoint, columns
 from collectors.simulator.agents.exposition import ExpositionAgent
 from collectors.simulator.agents.modbus_server import ModbusMeter
+from collectors.simulator.agents.sample_stream import SampleStreamAgent
 from collectors.simulator.agents.snmp_agent import SnmpAgent
 from collectors.simulator.plant import LayoutDevice, Plant
 
@@ -39,6 +40,8 @@ def make_agent(plant: Plant, device: LayoutDevice, now_ms: Clock) -> Agent:
         return SnmpAgent(plant, device, profile, now_ms)
     if profile.protocol == "modbus":
         return ModbusMeter(plant, device, profile, now_ms)
+    if profile.protocol == "openmetrics" and profile.samples:
+        return SampleStreamAgent(plant, device, profile, now_ms)
     if profile.protocol == "openmetrics":
         return ExpositionAgent(plant, device, profile, now_ms)
     raise ConfigError(f"{device.key}: the simulator has no agent for {profile.protocol}", code="wrong_protocol")

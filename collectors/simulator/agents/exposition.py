@@ -21,6 +21,8 @@ _NAMESPACE = uuid.UUID("6f1d1d2e-9f6b-5b52-8a43-5d7a6f0d1c11")
 class ExpositionAgent:
     """The exporter of one node: GET of its path returns the metrics, any other request 404."""
 
+    content_type = b"text/plain; version=0.0.4; charset=utf-8"
+
     def __init__(
         self, plant: Plant, device: LayoutDevice, profile: OpenMetricsProfile, now_ms: Callable[[], int]
     ) -> None:
@@ -72,16 +74,21 @@ class ExpositionAgent:
         labels |= {"modelName": self._gpu_name, "Hostname": self._device.node}
         return ",".join(f'{name}="{value}"' for name, value in labels.items())
 
+    def _body(self, path: str, _query: str) -> str | None:
+        """Return the response to a GET; None for a path that does not exist."""
+        return self.text(self._now_ms()) if path == self._device.address.path else None
+
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             async with asyncio.timeout(10):
                 request = await reader.readuntil(b"\r\n\r\n")
             method, target, _ = request.split(b" ", 2)
-            found = method == b"GET" and target.split(b"?")[0] == self._device.address.path.encode()
-            body = self.text(self._now_ms()).encode() if found else b"not found\n"
-            status = b"200 OK" if found else b"404 Not Found"
-            head = b"HTTP/1.1 %b\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: %d\r\n"
-            writer.write(head % (status, len(body)) + b"Connection: close\r\n\r\n" + body)
+            path, _, query = target.decode("ascii").partition("?")
+            text = self._body(path, query) if method == b"GET" else None
+            body = b"not found\n" if text is None else text.encode()
+            status = b"404 Not Found" if text is None else b"200 OK"
+            head = b"HTTP/1.1 %b\r\nContent-Type: %b\r\nContent-Length: %d\r\n"
+            writer.write(head % (status, self.content_type, len(body)) + b"Connection: close\r\n\r\n" + body)
             await writer.drain()
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, ValueError, ConnectionError):
             pass  # a client that does not finish its request gets no response

@@ -71,11 +71,11 @@ def read_facility_layout(path: Path = DEMO) -> FacilityLayout:
 
 
 def _device(key: str, table: Mapping[str, Any]) -> LayoutDevice:
+    address, interval_s = _address(table["address"]), float(table["interval_s"])
+    if node := table.get("node"):
+        return LayoutDevice(key, table["profile"], address, interval_s, node=node)
     breaker = table["breaker"]
-    return LayoutDevice(
-        key, table["profile"], _address(table["address"]), float(table["interval_s"]),
-        float(breaker["volts"]), float(breaker["amps"]),
-    )  # fmt: skip
+    return LayoutDevice(key, table["profile"], address, interval_s, float(breaker["volts"]), float(breaker["amps"]))
 
 
 def _feeds(table: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

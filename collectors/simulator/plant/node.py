@@ -44,6 +44,8 @@ MODELS: dict[str, ServerModel] = {
     "horeka-green": ServerModel(482, 4, 55, "NVIDIA A100-SXM4-40GB", 400, psu_fixed_w=15),
     "horeka-blue": ServerModel(214),
     "server-1kw": ServerModel(420, busy_w=860),
+    "inference-4gpu": ServerModel(680, 4, 60, "NVIDIA L40S", 350, psu_fixed_w=15),
+    "server-steady": ServerModel(900),
 }
 
 

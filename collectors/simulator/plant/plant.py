@@ -13,15 +13,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from collectors.contract import HOUR_MS, Quantity
+from collectors.contract import Quantity
 from collectors.simulator.plant.curve import Floats, Millis
 from collectors.simulator.plant.facility_layout import FacilityLayout, LayoutDevice, LayoutNode
+from collectors.simulator.plant.faults import AWAY, DEAD_CORDS
 from collectors.simulator.plant.meters import BranchMeter, RackPdu, Readings, SimulatedCord, SimulatedExporter
 from collectors.simulator.plant.node import MODELS, SimulatedNode
 from collectors.simulator.plant.schedule import ScheduledRun, caspart_week, latif_week
 
-AWAY: dict[str, tuple[int, int]] = {"pdu-r08-b": (40 * 60_000, 43 * 60_000)}
-"""Devices that do not respond for a part of every hour. [ms]"""
 _BRANCH_CHANNELS = 42
 _UNEVEN = 0.03
 """Relative deviation from equal load sharing of power supplies."""
@@ -71,9 +70,9 @@ class Plant:
     @staticmethod
     def answers(device: str, t_ms: Millis) -> NDArray[np.bool_]:
         """Return whether the device responds, at every time."""
-        start, end = AWAY.get(device, (0, 0))
-        in_hour = np.asarray(t_ms, dtype=np.int64) % HOUR_MS
-        return (in_hour < start) | (in_hour >= end)
+        fault = AWAY.get(device)
+        t_ms = np.asarray(t_ms, dtype=np.int64)
+        return np.ones(t_ms.shape, dtype=bool) if fault is None else ~fault.at(t_ms)
 
     def _node(self, i: int, node: LayoutNode) -> SimulatedNode:
         runs = [run for run in self.runs if run.node == node.key]
@@ -91,14 +90,14 @@ class Plant:
     def _cords(self, device: str) -> Sequence[SimulatedCord]:
         cords = []
         for node in self.facility.nodes.values():
-            shares = _shares(len(node.feeds))
+            shares = _shares([(node.key, f"{meter}/{point}") not in DEAD_CORDS for meter, point in node.feeds])
             for (meter, point), share in zip(node.feeds, shares, strict=True):
                 if meter == device:
                     cords.append(SimulatedCord(int(point.rpartition("/")[2]), self.nodes[node.key], share))
         return cords
 
 
-def _shares(cords: int) -> list[float]:
-    """Return the share of each cord of a server; the sum is 1."""
-    uneven = 1 + _UNEVEN * np.cos(2.4 * np.arange(cords))
+def _shares(alive: Sequence[bool]) -> list[float]:
+    """Return the share of each cord of a server; the sum is 1, and a dead cord carries nothing."""
+    uneven = (1 + _UNEVEN * np.cos(2.4 * np.arange(len(alive)))) * np.array(alive)
     return [float(share) for share in uneven / uneven.sum()]

@@ -16,9 +16,10 @@ import {
 } from '../core/format.js';
 import { age_s } from '../core/live.js';
 import { unit } from '../core/markup.js';
+import { is_partial, least, missing_text } from '../core/known_power.js';
 import { key_figure } from '../parts/key_figure.js';
 
-/** @import { JobView, LiveValue, Num, Time } from '../answers.js' */
+/** @import { JobView, KnownPower, Num, Time } from '../answers.js' */
 
 /** @param {JobView} view */
 const is_small = ({ summary }) => Math.max(summary.power_w?.max ?? Infinity, summary.rated_w ?? 0) < 1000;
@@ -78,7 +79,8 @@ function decimals(value, uncertainty) {
 }
 
 /** @param {JobView} view */
-function energy_figure({ summary: s, running }) {
+function energy_figure(view) {
+  const { summary: s, running } = view;
   if (s.energy_j === null || s.energy_j === undefined) {
     return key_figure('Energy', num(null), s.shared ? 'its share is unknown' : 'no readings', true);
   }
@@ -90,19 +92,29 @@ function energy_figure({ summary: s, running }) {
   const basis = [s.shared ? 'its share' : AT[s.source ?? ''], u === null ? '± unknown' : `k = ${s.k}`];
   return key_figure(
     running ? 'Energy so far' : 'Energy',
-    `${num(value, digits)}${within}<span class="u">${THIN}${name}</span>`,
+    `${least(is_open(view))}${num(value, digits)}${within}<span class="u">${THIN}${name}</span>`,
     basis.filter(Boolean).join(', '),
     true,
   );
 }
 
 /**
+ * Return whether a job runs and a part of it is not covered, so that its energy and maximum are lower bounds.
  * @param {JobView} view
- * @param {LiveValue | null} now
+ */
+const is_open = (view) => view.running && view.evidence.missing_in_all > 0;
+
+/**
+ * @param {JobView} view
+ * @param {(KnownPower & { tags: string }) | null} now
  */
 function now_figure(view, now) {
   if (!view.running || !now || view.summary.shared) return []; // live values are of the whole node
-  return [key_figure('Now', watts(view, now.power_w), ago(age_s(now.t)))];
+  if (now.known_w === null) return [key_figure('Now', '–', missing_text(now))];
+  const partial = is_partial(now);
+  const value = `${partial ? '<small>at least</small> ' : ''}${watts(view, now.known_w)}${now.tags}`;
+  const age = now.t === null || partial ? '' : ago(age_s(now.t));
+  return [key_figure('Now', value, [missing_text(now), age].filter(Boolean).join(', '))];
 }
 
 /** @param {JobView} view */
@@ -125,9 +137,13 @@ function power_figures(view) {
   const figures = [
     key_figure('Mean', watts(view, p.mean), derived || 'over the covered time'),
     key_figure('Median', watts(view, p.median), `p99 ${watts(view, p.p99).replace(/<[^>]*>/g, '')}`),
-    key_figure('Max', watts(view, p.max), p.max_over_s ? `highest mean over ${num(p.max_over_s)}${THIN}s` : max_at),
+    key_figure(
+      'Max',
+      least(is_open(view)) + watts(view, p.max),
+      p.max_over_s ? `highest mean over ${num(p.max_over_s)}${THIN}s` : max_at,
+    ),
   ];
-  if (s.rated_w) {
+  if (s.rated_w && s.source !== 'components') {
     const rated = is_small(view) ? `${num(s.rated_w)}${THIN}W` : `${limit_kw(s.rated_w)}${THIN}kW`;
     figures.push(key_figure('Headroom', watts(view, s.headroom_w), `${pct(s.headroom_pct)} of rated ${rated}`));
   }
@@ -140,7 +156,7 @@ function power_figures(view) {
 /**
  * Return the key figures as HTML; `now` is the live value of a running job.
  * @param {JobView} view
- * @param {LiveValue | null} now
+ * @param {(KnownPower & { tags: string }) | null} now
  */
 export function job_figures(view, now) {
   const s = view.summary;

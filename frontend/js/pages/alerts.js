@@ -8,7 +8,7 @@ import { count, duration, moment, num, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
-import { age, sign, silence } from '../parts/alert_lines.js';
+import { age, sign, silence, UNDECIDED, waiting_lines } from '../parts/alert_lines.js';
 import { rules } from '../parts/alert_rules.js';
 import { Panel } from '../parts/panel.js';
 
@@ -95,14 +95,17 @@ function item(alert) {
 }
 
 /** @param {AlertsView} view */
-function paint_active({ counts: { active, crit, unacknowledged }, items, next, rules: list }) {
+function paint_active({ counts: { active, crit, unacknowledged }, items, next, rules: list, undecided }) {
   if (note_form()) return; // a note is being written
   $('#totals').textContent = active ? `${active} active, ${crit} critical, ${unacknowledged} unacknowledged` : '';
   const shown = items.filter(is_shown);
   $('#more').hidden = !next;
   if (shown.length) {
     active_panel.ready({ heading: active === 1 ? 'One active alert' : `${active} active alerts` });
-    $('#active').innerHTML = shown.map(item).join('');
+    $('#active').innerHTML = shown.map(item).join('') + waiting_lines(undecided);
+  } else if (!active && undecided.length) {
+    active_panel.ready({ heading: UNDECIDED });
+    $('#active').innerHTML = waiting_lines(undecided);
   } else if (active) {
     const links = [{ label: 'Show all', href: '/alerts' }];
     active_panel.empty({ what: 'No alert matches', why: `${active} active in total.`, links });

@@ -3,13 +3,15 @@
 import { choices, read } from '../core/address.js';
 import { get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
-import { clock, count, coverage, kw, limit_kw, moment, num, pct, span, THIN } from '../core/format.js';
+import { moment, num, span, THIN } from '../core/format.js';
 import { age_s, live, now_ms } from '../core/live.js';
-import { escape, icon, markup, unit } from '../core/markup.js';
+import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
 import { alert_panel } from '../parts/alert_lines.js';
-import { MEASURES, NAMES, over, ranked, step } from '../parts/measures.js';
+import { estimated, missing_bar, missing_text, undecided, update_power } from '../core/known_power.js';
+import { MEASURES, NAMES, over, ranked, ranks, step } from '../parts/measures.js';
 import { Panel } from '../parts/panel.js';
+import { paint_facts, paint_missing, paint_total } from '../parts/site_power.js';
 
 /** @import { FacilityView, LiveValues, RackTile } from '../answers.js' */
 
@@ -29,69 +31,6 @@ const measure = () => MEASURES[read('measure', 'load')] ?? MEASURES.load;
 /** @param {string} key */
 const rack_link = (key) => `/racks/${encodeURIComponent(key)}`;
 
-/** @param {number | null} watts */
-const decimals = (watts) => (watts !== null && watts < 100e3 ? 1 : 0);
-
-// ---- the site --------------------------------------------------------------------------------
-/** @param {FacilityView} view */
-function paint_total({ racks, total: { usable_w, delta_hour_w, max_w } }) {
-  const powers = racks.flatMap((r) => r.power_w ?? []);
-  const total = powers.length ? powers.reduce((sum, w) => sum + w, 0) : null;
-  $('#total').innerHTML = unit(kw(total, decimals(total)), 'kW');
-  const change = kw(delta_hour_w, decimals(delta_hour_w));
-  const sign = (delta_hour_w ?? 0) >= 0 ? '+' : '';
-  $('#delta').textContent = delta_hour_w === null ? '' : `${sign}${change}${THIN}kW in the last hour`;
-  site_panel.age = `${powers.length} of ${racks.length} racks responding`;
-  $('#share').innerHTML = usable_w === null ? no_capacity() : share_of(usable_w, total, max_w);
-}
-
-const no_capacity = () => markup`
-  <span class="note">No usable capacity is declared for these racks
-  (capacity_w of a rack, or breakers of its PDUs).</span>
-`;
-
-/**
- * @param {number} usable
- * @param {number | null} total
- * @param {number | null} max
- */
-function share_of(usable, total, max) {
-  /** @param {number} w */
-  const share = (w) => (w / usable) * 100;
-  const width = Math.min(100, share(total ?? 0));
-  const mark = max === null ? '' : `<b class="max" style="left:${Math.min(100, share(max))}%"></b>`;
-  const max_mark = max === null ? '' : `<span class="mark"><i></i>24 h max ${pct(share(max))}</span>`;
-  const left = max === null ? null : usable - max;
-  return markup`
-    <div class="soft">Usable capacity</div>
-    <div class="mid">${pct(total === null ? null : share(total))}
-    <span class="u"> of ${limit_kw(usable)}${THIN}kW</span></div>
-    <span class="track"><i style="width:${width}%"></i>${mark}</span>
-    <div class="marks note">${max_mark}<span>bar end = usable</span></div>
-    ${left === null ? '' : headroom(left)}
-  `;
-}
-
-/** @param {number} left */
-const headroom = (left) => markup`
-  <dl class="kv"><dt>Headroom</dt><dd><b>${kw(left, decimals(left))}${THIN}kW</b> above the 24 h max</dd></dl>
-`;
-
-/** @param {number | null} joules */
-function energy(joules) {
-  if (joules === null) return '–';
-  return joules < 3.6e9 ? `${num(joules / 3.6e6, 1)} kWh` : `${num(joules / 3.6e9, 2)} MWh`;
-}
-
-/** @param {FacilityView} view */
-function paint_facts({ total: { max_w, max_at, energy_j, coverage: share, gaps } }) {
-  $('#facts').innerHTML = markup`
-    <dt>24 h max</dt><dd>${kw(max_w, decimals(max_w))} kW${max_at ? ` at ${clock(max_at)}` : ''}</dd>
-    <dt>24 h energy</dt><dd>${energy(energy_j)}</dd>
-    <dt>coverage</dt><dd>${coverage(share)} <span class="mute">${gaps ? count(gaps, 'gap') : ''}</span></dd>
-  `;
-}
-
 // ---- the racks --------------------------------------------------------------------------------
 /**
  * @param {RackTile[]} racks
@@ -109,23 +48,47 @@ function tile(rack) {
   const m = measure();
   const name = escape(rack.label);
   const value = m.value(rack);
-  const lost = rack.power_w === null && m !== MEASURES.age;
+  const lost = rack.known_w === null && m !== MEASURES.age;
   if (lost || value === null) {
     const why = lost ? 'no readings' : m.absent;
+    const more = escape(missing_text(rack));
     return markup`
-      <a class="tile ${lost ? 'lost' : 'none'}" href="${rack_link(rack.key)}" title="${name}: ${why}">
+      <a class="tile ${lost ? 'lost' : 'none'}" href="${rack_link(rack.key)}" title="${name}: ${why}. ${more}">
       ${lost ? icon('lost') : ''}<span class="id">${name}</span><span class="v">–</span>
       <span class="of">${why}</span></a>
     `;
   }
   const flagged = over(m, rack);
-  const title = [name, `${m.text(value)}${THIN}${m.unit}`, m.of(rack), flagged && m.limit].filter(Boolean).join(' · ');
+  const partial = m.partial(rack);
+  const amount = `${partial ? m.atleast : ''}${m.text(value)}${THIN}${m.unit}`;
+  const notes = [name, amount, m.of(rack), partial && missing_text(rack), flagged && m.limit].filter(Boolean);
   return markup`
-    <a class="tile q${step(m, rack)} ${flagged ? 'over' : ''}" href="${rack_link(rack.key)}" title="${title}">
-    ${flagged ? icon('warn') : ''}<span class="id">${name}</span>
-    <span class="v">${m.text(value)}<small>${m.unit === '%' ? '' : THIN}${m.unit}</small></span>
-    <span class="of">${m.of(rack)}</span></a>
+    <a class="tile q${step(m, rack)} ${flagged ? 'over' : ''} ${partial ? 'partial' : ''}" href="${rack_link(rack.key)}"
+    style="${hatched(rack)}" title="${escape(notes.join(' · '))}">
+    ${flagged ? icon('warn') : ''}${partial ? icon('lost') : ''}<span class="id">${name}</span>
+    <span class="v">${partial ? `<small>${m.atleast === 'at most ' ? '≤' : '≥'}</small> ` : ''}${m.text(value)}
+    <small>${m.unit === '%' ? '' : THIN}${m.unit}</small></span>
+    <span class="of">${m.of(rack)}${below(rack)}</span></a>
   `;
+}
+
+/**
+ * Return how wide the hatched part of a tile is: the last known share of its power.
+ * @param {RackTile} rack
+ */
+function hatched({ known_w, last_known_w }) {
+  if (!last_known_w) return '--miss:20%';
+  return `--miss:${Math.max(8, Math.min(60, (100 * last_known_w) / ((known_w ?? 0) + last_known_w)))}%`;
+}
+
+/**
+ * Return the second line of a tile: the estimate, or nodes that another source measures.
+ * @param {RackTile} rack
+ */
+function below(rack) {
+  const more = rack.usable_w === null ? '' : estimated(rack, rack.usable_w);
+  if (more) return `<br>${more}`;
+  return rack.substitutes.length ? `<br>${escape(rack.substitutes[0])}: not the wall` : '';
 }
 
 /** @param {[row: string, racks: RackTile[]]} row */
@@ -152,6 +115,9 @@ function paint_hall(view) {
     })
     .join('');
   hall_panel.heading = view.titles[measure().name];
+  const open = view.undecided[measure().name];
+  $('#undecided').hidden = !open;
+  $('#undecided').innerHTML = undecided(open);
 }
 
 function paint_legend() {
@@ -163,6 +129,7 @@ function paint_legend() {
     <span><b>${m.label}</b>, ${m.basis}</span><span class="ramp">${ramp.join('')}</span>
     <span class="sw"><i class="frame"></i>${icon('warn')} ${m.limit}</span>
     <span class="sw"><i class="lost"></i>no readings</span>
+    <span class="sw"><i class="h"></i>not measured: share of the last known value</span>
   `;
 }
 
@@ -171,25 +138,37 @@ function paint_worst({ racks, worst_titles }) {
   const m = measure();
   const rows = ranked(m, racks).slice(0, 9);
   if (!rows.length) {
-    const silent = racks.every((r) => r.power_w === null);
+    const silent = racks.every((r) => r.known_w === null);
     const why = silent ? 'No rack is responding.' : `No rack has ${m.absent.replace(/^no /, '')} now.`;
     worst_panel.empty({ what: 'Nothing to rank', why });
     return;
   }
   worst_panel.ready({ heading: worst_titles[m.name], unit: m.short });
+  const all = ranked(m, racks);
+  const order = ranks(m, all);
+  const open = all.some((r) => m.partial(r));
   const mark = m.mark ? `<b style="left:${m.mark}%"></b>` : '';
+  $('#worst').classList.toggle('ranked', open);
   $('#worst').innerHTML = rows
     .map(
-      (r) => markup`
-        <li><a href="${rack_link(r.key)}"><b>${escape(r.label)}</b></a>
-        <span class="track"><i style="width:${Math.min(100, m.bar(r))}%"></i>${mark}</span>
+      (r, i) => markup`
+        <li>${open ? `<span class="rk">${order[i]}</span>` : ''}
+        <a href="${rack_link(r.key)}"><b>${escape(r.label)}</b></a>
+        <span class="track"><i style="width:${Math.min(100, m.bar(r))}%"></i>
+        ${m === MEASURES.load && r.usable_w !== null ? missing_bar(r, r.usable_w) : ''}${mark}</span>
         <span class="num">${over(m, r) ? icon('warn', 'warn') : ''}
-        ${' '}<b>${m.text(m.value(r) ?? 0)}${THIN}${m.unit}</b></span>
-        <span class="num mute">${m.of(r)}</span></li>
+        ${' '}<b>${m.partial(r) ? (m.falling ? '≤' : '≥') : ''}${m.text(m.value(r) ?? 0)}${THIN}${m.unit}</b></span>
+        <span class="num mute">${m.of(r)}${r.usable_w === null ? '' : small(estimated(r, r.usable_w))}</span></li>
       `,
     )
     .join('');
+  $('#worst-note').textContent = open
+    ? 'Ordered by what is known. A place such as 1–2 means: the missing part decides.'
+    : '';
 }
+
+/** @param {string} text */
+const small = (text) => (text ? `<small>${text}</small>` : '');
 
 function paint_racks() {
   if (!view) return;
@@ -272,9 +251,10 @@ function paint(answer) {
   PANELS.forEach((p) => p.ready());
   site_panel.figure($('#day'), view.figures.day, { source: path('/facility') });
   site_panel.ready({ heading: view.title });
-  paint_total(view);
+  site_panel.age = paint_total(view);
   paint_facts(view);
   paint_racks();
+  paint_missing(view);
   paint_changes(view);
   paint_devices(view);
 }
@@ -282,16 +262,18 @@ function paint(answer) {
 /** @param {LiveValues} values */
 function update(values) {
   if (!view) return;
+  let changed = false;
   for (const rack of view.racks) {
     const now = values.racks?.[rack.key];
-    if (now) Object.assign(rack, { power_w: now.power_w, t: now.t });
+    if (now) changed = update_power(rack, now) || changed;
   }
-  paint_total(view);
+  site_panel.age = paint_total(view);
   paint_racks();
+  if (changed) run(); // the titles and the list of what is missing
 }
 
 choices($('#measure'), 'measure', NAMES, 'load', paint_racks);
-refresh(() => get('/facility'), paint, PANELS);
+const run = refresh(() => get('/facility'), paint, PANELS);
 live({}, update);
 alert_panel($('#alerts-panel', Panel), $('#alerts'));
 setInterval(() => {

@@ -11,10 +11,11 @@ import { refresh } from '../core/refresh.js';
 import { paint_downloads } from '../jobs/downloads.js';
 import { job_figures } from '../jobs/job_figures.js';
 import { length, paint_about, paint_evidence, paint_nodes, paint_split, present } from '../jobs/job_panels.js';
+import { source_tag, together } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
 import { write_range } from '../parts/time_window.js';
 
-/** @import { JobFigures, JobView, LiveValue, Tag } from '../answers.js' */
+/** @import { JobFigures, JobView, KnownPower, LiveValues, Tag } from '../answers.js' */
 
 const ID = key_of_page();
 const name = `/views/job/${encodeURIComponent(ID)}`;
@@ -23,7 +24,7 @@ const range = () => ({ from: read('from'), to: read('to'), axes: read('axes') })
 let view = null;
 /** @type {JobFigures | null} */
 let shown = null; // the figures of the range
-/** @type {LiveValue | null} */
+/** @type {(KnownPower & { tags: string }) | null} */
 let now = null; // of a running job
 let watching = false;
 
@@ -130,11 +131,13 @@ function paint(answer) {
 /** @param {string[]} keys */
 function watch(keys) {
   watching = true;
+  /** @type {NonNullable<LiveValues['nodes']>} */
+  const nodes = {};
   live(keys.length === 1 ? { node: keys[0] } : {}, (values) => {
-    const nodes = keys.flatMap((key) => values.nodes?.[key] ?? []);
-    const power = nodes.flatMap((n) => n.power_w ?? []);
-    if (power.length < keys.length || !view?.running) return;
-    now = { power_w: power.reduce((sum, w) => sum + w, 0), t: Math.min(...nodes.map((n) => n.t)) };
+    for (const key of keys) if (values.nodes?.[key]) nodes[key] = values.nodes[key];
+    const known = keys.flatMap((key) => nodes[key] ?? []);
+    if (known.length < keys.length || !view?.running) return;
+    now = { ...together(known), tags: [...new Set(known.map(source_tag))].join(' ') };
     $('#figures').innerHTML = job_figures(view, now);
   });
 }

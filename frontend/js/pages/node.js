@@ -9,6 +9,7 @@ import { escape, icon, markup, unit } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
 import { alert_strip } from '../parts/alert_lines.js';
 import { key_figure } from '../parts/key_figure.js';
+import { is_partial, known_kw, least, missing_text, source_tag, update_power } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
 import { requested_window, window_controls } from '../parts/time_window.js';
 
@@ -35,26 +36,40 @@ function paint_head({ node, model }) {
 
 /** @param {NodeView} view */
 function paint_figures({ draw, stats, window, source }) {
+  const partial = is_partial(draw) && draw.known_w !== null;
+  const sign = least(partial || stats.gaps > 0);
   /** @param {number | null} w */
   const watts = (w) => unit(kw(w), 'kW');
-  const age = draw.t === null ? 'no reading' : `${source.name}, ${ago(age_s(draw.t))}`;
+  const tag = source_tag(draw);
+  const now = `${partial ? '<small>at least</small> ' : ''}${unit(known_kw(draw, 2), 'kW')}${tag ? ` ${tag}` : ''}`;
+  const about = [is_partial(draw) ? missing_text(draw) : '', named_source(draw)].filter(Boolean);
+  const fresh = draw.t !== null && !is_partial(draw) ? [ago(age_s(draw.t))] : [];
+  const age = draw.t === null && !about.length ? 'no reading' : [...about, ...fresh].join(', ');
   const rated = `${pct(stats.headroom_pct)} of rated ${kw(draw.rated_w, 1)} kW`;
-  const energy = unit(num(stats.energy_j / 3.6e6, stats.energy_j < 3.6e8 ? 2 : 1), 'kWh');
+  const energy = unit(sign + num(stats.energy_j / 3.6e6, stats.energy_j < 3.6e8 ? 2 : 1), 'kWh');
+  const left = `${stats.gaps > 0 || partial ? '<small>at most</small> ' : ''}${watts(stats.headroom_w)}`;
   const max_at = stats.max_at ? moment(stats.max_at, now_ms()) : window.label;
   const highest = stats.max_over_s ? `highest mean over ${num(stats.max_over_s)} s` : max_at;
   const steps = stats.power_basis !== 'measured' && stats.max_w === null ? 'too few steps of the registers' : highest;
   $('#figures').innerHTML = [
-    key_figure('Now', watts(draw.power_w), age, true),
-    key_figure('Observed max', watts(stats.max_w), steps),
+    key_figure('Now', now, age, true),
+    key_figure('Observed max', stats.max_w === null ? '–' : sign + watts(stats.max_w), steps),
     key_figure('p99', watts(stats.p99_w), window.label),
     key_figure('Median', watts(stats.median_w), window.label),
-    draw.rated_w === null
+    draw.rated_w === null || source.kind === 'components'
       ? ''
-      : key_figure('Headroom', watts(stats.headroom_w), stats.headroom_w === null ? '' : rated),
+      : key_figure('Headroom', stats.headroom_w === null ? '–' : left, stats.headroom_w === null ? '' : rated),
     key_figure('Energy', energy, 'over the covered time'),
     key_figure('Coverage', coverage(stats.coverage), `${count(stats.gaps, 'gap')} in ${window.label}`),
   ].join('');
 }
+
+/** @type {Record<string, string>} */
+const NAMES = { pdu: 'wall', meter: 'wall', bmc: 'BMC', components: 'components only' };
+
+/** @param {NodeView['draw']} draw */
+const named_source = ({ source, instead_of }) =>
+  [source && NAMES[source], instead_of && `not the ${NAMES[instead_of]}`].filter(Boolean).join(', ');
 
 /** @param {NodeView} view */
 function paint_power({ figures: { power, gpus }, model, window }) {
@@ -63,8 +78,10 @@ function paint_power({ figures: { power, gpus }, model, window }) {
   $('#power-notes').textContent = (power.notes ?? []).join(' ');
   const panel = $('#gpus-panel', Panel);
   if (gpus) panel.figure($('#gpus'), gpus, shown);
-  else if (model?.gpus === 0) panel.hidden = true;
-  else {
+  else if (model?.gpus === 0) {
+    panel.ready();
+    panel.hidden = true;
+  } else {
     const why = 'An exporter of this node (exporters = [...] in the facility file) reports the power of each GPU.';
     panel.empty({ what: 'No GPU readings', why });
   }
@@ -184,8 +201,9 @@ function paint(answer) {
 function update(values) {
   const now = values.nodes?.[KEY];
   if (!view || !now) return;
-  Object.assign(view.draw, { power_w: now.power_w, t: now.t });
+  const changed = update_power(view.draw, now);
   paint_figures(view);
+  if (changed) run(); // the cords and the source
 }
 
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);

@@ -3,7 +3,7 @@
 import { key_of_page, read } from '../core/address.js';
 import { get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
-import { kw, limit_kw, moment, pct, THIN } from '../core/format.js';
+import { kw, moment, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
 import { escape, markup, unit } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
@@ -12,6 +12,7 @@ import { elevation, update_slots } from '../parts/elevation.js';
 import { events_table } from '../parts/events_table.js';
 import { feeds } from '../parts/feeds.js';
 import { headroom } from '../parts/headroom.js';
+import { is_partial, known_kw, missing_line, of_usable, update_power } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
 import { requested_window, window_controls } from '../parts/time_window.js';
 
@@ -26,15 +27,25 @@ let view = null;
 $('#name').textContent = KEY;
 
 /** @param {RackView} view */
-function paint_head({ rack, draw: { power_w, usable_w } }) {
+function paint_head({ rack, draw, nodes }) {
   $('#whole').hidden = !read('from');
   document.title = `${rack.label} · Wattline`;
   $('#name').textContent = rack.label;
   const places = [rack.room_label, rack.row && `row ${rack.row}`].filter(Boolean);
   $('#crumb').innerHTML = `<a href="/">Facility</a> /${places.map((p) => ` ${escape(p)} /`).join('')}`;
-  $('#now').innerHTML = unit(kw(power_w, 1), 'kW');
-  const share = usable_w === null || power_w === null ? null : (power_w / usable_w) * 100;
-  $('#of').textContent = usable_w === null ? '' : `of ${limit_kw(usable_w)}${THIN}kW usable · ${pct(share)}`;
+  const partial = is_partial(draw) && draw.known_w !== null;
+  $('#now').innerHTML = `${partial ? '<small>at least</small> ' : ''}${unit(known_kw(draw, 1), 'kW')}`;
+  $('#of').textContent = of_usable(draw, draw.usable_w);
+  const others = nodes
+    .filter((n) => n.instead_of)
+    .map((n) => `${n.label} by ${n.source === 'bmc' ? 'its BMC' : 'Σ GPU'}`);
+  const lines = [
+    missing_line(draw),
+    others.length ? `<span>${escape(`${others.join(', ')}, not by the wall`)}</span>` : '',
+  ];
+  $('#missing').innerHTML = lines.filter(Boolean).join(' · ');
+  const other = draw.other_w !== null && Math.abs(draw.other_w) >= 50 ? draw.other_w : null;
+  $('#other').textContent = other === null ? '' : `${kw(other)}${THIN}kW of it beyond the nodes below`;
 }
 
 /** @param {RackView} view */
@@ -97,13 +108,18 @@ function paint(answer) {
 function update(values) {
   if (!view) return;
   const rack = values.racks?.[KEY];
-  if (rack) Object.assign(view.draw, { power_w: rack.power_w, t: rack.t });
+  const changed = rack ? update_power(view.draw, rack) : false;
   for (const node of view.nodes) {
     const now = values.nodes?.[node.key];
-    if (now) Object.assign(node, { power_w: now.power_w, t: now.t });
+    if (now) update_power(node, now);
+  }
+  for (const pdu of view.feeds.pdus ?? []) {
+    const now = values.pdus?.[pdu.key];
+    if (now) update_power(pdu, now);
   }
   paint_head(view);
   update_slots($('#elevation'), view);
+  if (changed) run(); // the sentences about the feeds
 }
 
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);

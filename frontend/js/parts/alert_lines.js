@@ -7,11 +7,14 @@ import { moment, span } from '../core/format.js';
 import { age_s, now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 
-/** @import { Alert, AlertList } from '../answers.js' */
+/** @import { Alert, AlertList, UndecidedRule } from '../answers.js' */
 /** @import { Params, Problem } from '../core/api.js' */
 /** @import { Panel } from './panel.js' */
 
 const MOST = 6;
+const MOST_WAITING = 3;
+/** The heading where no alert is active, but a rule waits for readings. */
+export const UNDECIDED = 'Whether a limit is exceeded is not known';
 const LEVELS = { crit: ['crit', 'critical'], warn: ['warn', 'warning'] };
 
 /** @param {Alert} alert */
@@ -24,8 +27,11 @@ export function sign(alert) {
 export const age = (alert) => span(age_s(alert.since));
 
 /** @param {Alert} alert */
-export const silence = (alert) =>
-  alert.no_readings_since ? `no readings since ${moment(alert.no_readings_since, now_ms())}` : '';
+export function silence(alert) {
+  if (!alert.no_readings_since) return '';
+  const when = `since ${moment(alert.no_readings_since, now_ms())}`;
+  return alert.missing ? `${alert.missing} ${when}` : `no readings ${when}`;
+}
 
 /** @param {Alert} alert */
 const acknowledged = ({ acknowledged: a }) => (a ? `acknowledged by ${a.by}${a.note ? `: ${a.note}` : ''}` : '');
@@ -42,6 +48,24 @@ function line(alert) {
 
 /** @param {AlertList} found */
 const more = (found) => (found.next ? `<li class="rest"><a class="link" href="/alerts">More</a></li>` : '');
+
+/** @param {UndecidedRule} rule */
+const waiting_line = (rule) => markup`
+  <li>${icon('lost', 'mute')}<div class="soft">Not decided:
+  ${' '}<a href="${escape(rule.href)}">${escape(rule.about)}</a><small>${escape(rule.missing)}</small></div>
+  <span></span></li>
+`;
+
+/**
+ * Return the rules that wait for readings, as lines of a list.
+ * @param {UndecidedRule[]} rules
+ */
+export function waiting_lines(rules) {
+  const rest = rules.length - MOST_WAITING;
+  const more =
+    rest > 0 ? `<li class="rest"><span class="soft">and ${rest} more that wait for readings</span></li>` : '';
+  return rules.slice(0, MOST_WAITING).map(waiting_line).join('') + more;
+}
 
 /**
  * Request the alerts now, when the stream reports that a number changed, and every half minute.
@@ -87,7 +111,8 @@ export function alert_panel(panel, list) {
     (found) => {
       shown = true;
       const { active, crit } = found.counts;
-      if (!active) {
+      const waiting = found.undecided;
+      if (!active && !waiting.length) {
         panel.empty({
           sign: 'ok',
           what: 'No active alerts',
@@ -97,10 +122,10 @@ export function alert_panel(panel, list) {
         return;
       }
       panel.ready({
-        heading: active === 1 ? 'One active alert' : `${active} active alerts`,
+        heading: active ? (active === 1 ? 'One active alert' : `${active} active alerts`) : UNDECIDED,
         unit: crit ? `${crit} critical` : '',
       });
-      list.innerHTML = found.items.map(line).join('') + more(found);
+      list.innerHTML = found.items.map(line).join('') + more(found) + waiting_lines(waiting);
     },
     (problem) => {
       if (!shown) panel.error(problem);

@@ -3,6 +3,16 @@
 import { $ } from '../core/dom.js';
 import { kw, pct, THIN } from '../core/format.js';
 import { escape, markup } from '../core/markup.js';
+import {
+  is_comparable,
+  is_partial,
+  known_kw,
+  least,
+  missing_bar,
+  missing_text,
+  share,
+  source_tag,
+} from '../core/known_power.js';
 
 /** @import { FreeSpace, RackNode, RackView } from '../answers.js' */
 /** @import { Panel } from './panel.js' */
@@ -11,10 +21,11 @@ import { escape, markup } from '../core/markup.js';
  * @param {number | null} w
  * @param {number | null} of
  */
-const share = (w, of) => (w === null || !of ? 0 : Math.min(100, (w / of) * 100));
+const part = (w, of) => (w === null || !of ? 0 : Math.min(100, (w / of) * 100));
 
 /** @param {RackNode} n */
-const against = (n) => (n.rated_w === null ? `${THIN}kW` : ` of ${kw(n.rated_w, n.rated_w < 3000 ? 2 : 1)}${THIN}kW`);
+const against = (n) =>
+  n.rated_w === null || !is_comparable(n) ? `${THIN}kW` : ` of ${kw(n.rated_w, n.rated_w < 3000 ? 2 : 1)}${THIN}kW`;
 
 /** @param {RackNode} n */
 const node_link = (n) => `<a href="/nodes/${encodeURIComponent(n.key)}"><b>${escape(n.label)}</b></a>`;
@@ -22,21 +33,39 @@ const node_link = (n) => `<a href="/nodes/${encodeURIComponent(n.key)}"><b>${esc
 /** @param {RackNode} n */
 const scale = (n) => n.rated_w ?? n.max_w;
 
-/** @param {RackNode} n */
+/**
+ * Power against the rating. What another source than the usual one measures is drawn pale, without a maximum.
+ * @param {RackNode} n
+ */
 function bar(n) {
-  if (scale(n) === null) return '';
-  const max = n.max_w === null ? '' : `<b class="max" style="left:${share(n.max_w, scale(n))}%"></b>`;
-  return `<span class="track"><i style="width:${share(n.power_w, scale(n))}%"></i>${max}</span>`;
+  const of = scale(n);
+  if (of === null) return '';
+  const comparable = is_comparable(n) && n.max_source !== 'components';
+  const max = n.max_w === null || !comparable ? '' : `<b class="max" style="left:${part(n.max_w, of)}%"></b>`;
+  const width = `style="width:${part(n.known_w, of)}%"`;
+  return markup`
+    <span class="track"><i ${comparable ? '' : 'class="pale" '}${width}></i>
+    ${is_comparable(n) ? missing_bar(n, of) : ''}${max}</span>
+  `;
 }
 
 /** @param {RackNode} n */
-const power = (n) =>
-  n.power_w === null
-    ? '<span class="mute">no readings</span>'
-    : `<span><b>${kw(n.power_w)}</b><span class="mute">${against(n)}</span></span>`;
+function power(n) {
+  if (n.known_w === null) {
+    const last = is_partial(n) && n.last_known_w !== null ? ` (${kw(n.last_known_w)}${THIN}kW before)` : '';
+    return `<span class="mute" title="${escape(missing_text(n))}">no readings${last}</span>`;
+  }
+  const title = is_partial(n) ? ` title="${escape(missing_text(n))}"` : '';
+  return `<span${title}><b>${least(is_partial(n))}${known_kw(n, 2)}</b><span class="mute">${against(n)}</span>
+    ${source_tag(n)}</span>`;
+}
 
 /** @param {RackNode} n */
-const of_rated = (n) => (!n.rated_w || n.power_w === null ? '' : `${pct((n.power_w / n.rated_w) * 100)} of rated`);
+function of_rated(n) {
+  if (n.instead_of) return 'not compared with rated';
+  if (!n.rated_w || n.known_w === null || !is_comparable(n)) return '';
+  return `${is_partial(n) ? 'at least ' : ''}${pct(share(n, n.rated_w))} of rated`;
+}
 
 /**
  * @param {RackNode} n
@@ -44,12 +73,16 @@ const of_rated = (n) => (!n.rated_w || n.power_w === null ? '' : `${pct((n.power
  */
 function inside(n, high) {
   if (high < 2) {
-    const value = n.power_w === null ? '–' : `${kw(n.power_w)}${THIN}kW`;
-    return `<span class="name">${node_link(n)}</span>${bar(n)}<span class="v">${value}</span>`;
+    const value = n.known_w === null ? '–' : `${bound_2(n)}${THIN}kW ${source_tag(n)}`;
+    const title = is_partial(n) ? ` title="${escape(missing_text(n))}"` : '';
+    return `<span class="name">${node_link(n)}</span>${bar(n)}<span class="v"${title}>${value}</span>`;
   }
   const sub = `<div class="t sub"><span>${n.job ? escape(n.job) : 'no job'}</span><span>${of_rated(n)}</span></div>`;
   return `<div class="t">${node_link(n)}${power(n)}</div>${bar(n)}${high >= 4 ? sub : ''}`;
 }
+
+/** @param {RackNode} n */
+const bound_2 = (n) => `${least(is_partial(n) && n.known_w !== null)}${known_kw(n, 2)}`;
 
 /** @param {number} high */
 const kind = (high) => (high < 2 ? 'thin' : high < 4 ? 'low' : '');
@@ -81,7 +114,7 @@ function placed_slot(n) {
 /** @param {RackNode} n */
 const unplaced = (n) => markup`
   <li data-node="${escape(n.key)}"><span>${node_link(n)}</span>${bar(n) || '<span></span>'}
-  <span class="num"><b class="v">${kw(n.power_w)}</b>${THIN}kW</span></li>
+  <span class="num"><b class="v">${bound_2(n)}</b>${THIN}kW ${source_tag(n)}</span></li>
 `;
 
 /**
@@ -114,9 +147,13 @@ export function elevation(element, panel, view) {
     ${placed.length ? front : ''}${rest.length ? list : ''}
     <div class="legend"><span class="sw"><i style="background:var(--power)"></i>now</span>
     <span class="sw"><i class="tick"></i>max of ${escape(view.window.label)}</span>
-    <span class="sw">bar end = rated</span></div>
+    <span class="sw">bar end = rated</span>${hatch_legend(nodes)}</div>
   `;
 }
+
+/** @param {RackNode[]} nodes */
+const hatch_legend = (nodes) =>
+  nodes.some(is_partial) ? '<span class="sw"><i class="hp"></i>last known, not measured now</span>' : '';
 
 /**
  * Update the values without drawing the rack again.
@@ -128,6 +165,6 @@ export function update_slots(element, view) {
     const place = element.querySelector(`[data-node="${CSS.escape(n.key)}"]`);
     if (!place) continue;
     if (place.matches('.slot')) place.innerHTML = inside(n, n.height_u ?? 1);
-    else $('.v', HTMLElement, place).textContent = kw(n.power_w);
+    else $('.v', HTMLElement, place).textContent = bound_2(n);
   }
 }

@@ -2,9 +2,10 @@
 // Where the rack's power comes from: every line of every PDU against its limit, now and if a feed fails.
 import { read, write } from '../core/address.js';
 import { $ } from '../core/dom.js';
-import { ago, kw, num, pct, THIN } from '../core/format.js';
+import { ago, num, pct, THIN } from '../core/format.js';
 import { age_s } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
+import { bound, is_partial, missing_text } from '../core/known_power.js';
 import { Panel } from './panel.js';
 
 /** @import { Feeds, Pdu, PduLine } from '../answers.js' */
@@ -67,7 +68,8 @@ const several = () => new Set(shown.pdus.map((p) => p.feed)).size > 1;
 /** @param {Pdu} pdu */
 function sums(pdu) {
   return [
-    pdu.power_w === null ? '' : `${kw(pdu.power_w)}${THIN}kW`,
+    pdu.known_w === null ? '' : `${bound(pdu)}${THIN}kW`,
+    is_partial(pdu) ? missing_text(pdu) : '',
     pdu.apparent_va === null ? '' : `${num(pdu.apparent_va / 1000, 2)}${THIN}kVA`,
     pdu.power_factor === null ? '' : `PF ${num(pdu.power_factor, 3)}`,
     pdu.imbalance_pct === null ? '' : `imbalance ${pct(pdu.imbalance_pct, 1)}`,

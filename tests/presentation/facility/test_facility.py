@@ -68,7 +68,9 @@ def test_no_title_gives_an_all_clear_while_a_rack_is_unknown() -> None:
 def test_a_rack_of_which_nothing_is_known_is_undecided_too() -> None:
     racks = [partial("r7", None, 4_600), rack("r8", 60_000)]
     assert facility.hall_titles(racks, 5_000)["load"] == "R8 is above 80\u2009%"
-    assert facility.undecided(racks, 0)["load"].endswith("Nothing is known of R7.")
+    assert facility.undecided(racks, 0)["load"] == (
+        "Whether R7 is below 80\u2009% cannot be said yet. Nothing is known of R7."
+    )
 
 
 def test_what_is_known_decides_where_it_is_above_the_limit() -> None:
@@ -118,6 +120,7 @@ def test_the_leader() -> None:
 
 def test_devices() -> None:
     assert devices_title(15, []) == "All 15 devices respond"
+    assert devices_title(15, [], 3) == "12 of 15 devices respond, 3 without a reading so far"
     assert devices_title(15, ["pdu-a"]) == "pdu-a is silent"
     assert devices_title(15, ["pdu-a", "pdu-b"]) == "2 devices are silent"
 
@@ -138,13 +141,14 @@ def test_where_a_meter_is_silent_the_line_drops_and_its_last_value_is_held_above
     meters = {"pdu-1/inlet": steady(0, 86_400, 40_000), "pdu-2/inlet": steady(0, 43_200, 20_000)}
     labels = {"pdu-1/inlet": "pdu-1", "pdu-2/inlet": "pdu-2"}
     figure = day_figure.day(add(list(meters.values())), meters, 95_400, DAY, labels)
-    total, known, held = figure["data"][:3]
+    total, below, known, hatch, held = figure["data"][:5]
+    assert below["fill"] == "toself"
     assert (total["name"], known["name"], held["name"]) == ("facility", "known part", "with last known")
     assert set(decode(total["y"])) == {60.0}
     assert decode(total["x"]).max() == 43_210_000
     assert set(decode(known["y"])[1:]) == {40.0}
     assert set(decode(held["y"])) == {60.0}
-    assert (held["line"]["dash"], held["fillpattern"]["shape"]) == ("dot", "/")
+    assert (held["line"]["dash"], hatch["fill"], hatch["fillpattern"]["shape"]) == ("dot", "toself", "/")
     assert "12:00 pdu-2 silent" in texts(figure)
     partial = day_figure.partial_day(add(list(meters.values())), meters, DAY)
     assert partial is not None

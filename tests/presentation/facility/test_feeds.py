@@ -48,3 +48,10 @@ def test_now() -> None:
     bad = measured({"pdu-a": 18.0}, LIMITS, [failed(gone(55.0), LIMITS, "24 h")] * 2, "measured")
     assert (bad.title, bad.sign) == ("The feeds are not redundant", "crit")
     assert measured({}, {}, [], "measured").title == "Feeds"
+
+
+def test_no_all_clear_while_a_line_current_is_missing() -> None:
+    state = measured({"a": 20.0}, {"a": BreakerLimit(50, 40), "b": BreakerLimit(50, 40)}, [], "measured", ["b"])
+    assert state.title == "1 of 2 circuits is not measured"
+    assert state.verdict == "Whether every circuit is within its limit cannot be said yet."
+    assert state.sign == "warn"

@@ -4,7 +4,7 @@ import numpy as np
 
 from app.domain.timeseries import TimeWindow
 from app.domain.timeseries.curve import Curve
-from app.presentation.facility.node import NodeSources, gpus, gpus_title, power
+from app.presentation.facility.node import NodeSources, gpus, gpus_title, power, power_title
 from tests.presentation.charts.curves import curve, decode, steady, texts
 
 HOUR = TimeWindow(0, 3_600_000, "1 h")
@@ -83,3 +83,12 @@ def test_what_lies_between_wall_and_components_is_a_curve_of_its_own() -> None:
     named = {trace["name"]: decode(trace["y"]) for trace in figure["data"]}
     assert list(named) == ["wall", "Σ GPU", "wall − components"]
     assert np.allclose(named["wall − components"], 3.0)
+
+
+def test_a_node_of_which_a_part_is_missing_is_not_said_to_stay_under_its_rating() -> None:
+    assert power_title(2_300, 10_200, is_partial=True) == "The node drew 2.30\u2009kW or more, rated 10.2\u2009kW"
+    assert power_title(11_000, 10_200, is_partial=True) == "The node was 0.80\u2009kW over its rating"
+
+
+def test_components_alone_are_not_compared_with_the_rating() -> None:
+    assert power_title(2_520, 10_200, "components") == "Its components alone drew up to 2.52\u2009kW"

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.domain.timeseries import TimeWindow
 from app.domain.timeseries.curve import Curve, add
-from app.presentation.facility.rack import NodeCurve, elevation_title, stack
+from app.presentation.facility.rack import NodeCurve, elevation_title, stack, stack_title
 from tests.presentation.charts.curves import curve, decode, steady, texts
 
 HOUR = TimeWindow(0, 3_600_000, "1 h")
@@ -96,3 +96,8 @@ def test_the_maximum_is_that_of_the_rack_where_more_than_its_nodes_draws() -> No
     figure = stack([NodeCurve("n1", steady(0, 3600, 8000))], steady(0, 3600, 8500), 70_000, HOUR, "rack")
     assert "max 8.50 kW at 00:00" in texts(figure)
     assert figure["title"] == "The rack stays 62\u2009kW under its capacity"
+
+
+def test_a_rack_of_which_a_part_is_missing_is_not_said_to_stay_under_its_capacity() -> None:
+    assert stack_title(33_000, 70_000, is_partial=True) == "The rack drew 33.0\u2009kW or more of 70\u2009kW"
+    assert stack_title(71_000, 70_000, is_partial=True) == "The rack was 1.0\u2009kW over its capacity"
