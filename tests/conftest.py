@@ -35,9 +35,12 @@ TEMPORARY = "wattline_test_"
 ROOMS_FIRST = ("slurm", "conformance", "papers", "simulator")
 """Folders whose tests take longest: they begin first, so that no worker is left alone with them at the end."""
 SLOW = {
-    "papers", "sweep", "torture", "api/service/test_every_route.py", "collectors/tools/test_record.py",
-    "services/maintenance", "services/rollups", "simulator/test_history.py", "simulator/test_papers.py",
-    "simulator/test_rtx_bench.py", "store/timeseries/test_compaction.py", "store/timeseries/test_concurrency.py",
+    "papers", "sweep", "torture", "api/accounts/test_python.py", "api/facility/test_statement_counts.py",
+    "api/jobs/test_slow_download.py", "api/jobs/test_statements.py", "api/service/test_every_route.py",
+    "api/service/test_statement_counts.py", "api/studies", "collectors/snmp/test_snmp_faults.py",
+    "collectors/tools/test_record.py", "facility/test_catalog.py", "services/maintenance", "services/rollups",
+    "simulator/test_demo.py", "simulator/test_history.py", "simulator/test_papers.py", "simulator/test_rtx_bench.py",
+    "store/rollups/test_observed.py", "store/timeseries/test_compaction.py", "store/timeseries/test_concurrency.py",
     "store/timeseries/test_crash.py", "store/timeseries/test_frames_model.py", "test_architecture.py", "test_words.py",
 }  # fmt: skip
 """What takes seconds a test; `make test-fast` leaves it out, as it leaves out browser, captures, Slurm, PostgreSQL."""
@@ -58,7 +61,7 @@ def pytest_xdist_make_scheduler(config, log):
     return FileScheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
-def one_engine(items, only_sqlite):
+def one_engine(items):
     """Leave one engine to each test of the API that has both, by turns; the stores' own tests run on both.
 
     WATTLINE_TEST_ENGINES=both runs every test on both.
@@ -68,11 +71,9 @@ def one_engine(items, only_sqlite):
     for item in items:
         key = item.nodeid.replace("[postgresql", "[sqlite").replace("-postgresql", "-sqlite")
         other = key.replace("[sqlite", "[postgresql").replace("-sqlite", "-postgresql")
-        if item.nodeid.startswith("tests/api/") and other != key and {key, other} <= names:
-            chosen = other if zlib.crc32(key.encode()) % 2 and not only_sqlite else key
-            if item.nodeid != chosen:
-                continue
-        kept.append(item)
+        has_both = item.nodeid.startswith("tests/api/") and other != key and {key, other} <= names
+        if not has_both or item.nodeid == (other if zlib.crc32(key.encode()) % 2 else key):
+            kept.append(item)
     return kept
 
 
@@ -88,7 +89,7 @@ def pytest_collection_modifyitems(config, items):
         if "postgres" in item.name or {"postgres_url", "postgres_engine"} & set(item.fixturenames):
             item.add_marker("postgresql")
     if os.environ.get("WATTLINE_TEST_ENGINES") != "both" and len({item.path for item in items}) > 1:
-        kept = one_engine(items, only_sqlite="postgresql" in (config.getoption("markexpr") or ""))
+        kept = one_engine(items)
         left = set(items) - set(kept)
         config.hook.pytest_deselected(items=[item for item in items if item in left])
         items[:] = kept

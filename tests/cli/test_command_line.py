@@ -8,6 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from app import cli
+from app.server import prepare
+from app.settings import Settings
 from tests.http_responder import responding
 
 
@@ -67,11 +69,10 @@ def test_a_mistake_is_reported_with_its_line(monkeypatch, capsys, surroundings):
     assert "hall.toml:100: racks.r1.capacity_w" in said(monkeypatch, capsys, "apply", str(surroundings / "hall.toml"))
 
 
-def test_what_is_doubtful_in_a_facility_is_reported_at_the_start_too(monkeypatch, capsys, surroundings, silent_port):
+def test_what_is_doubtful_in_a_facility_is_reported_at_the_start_too(capsys, surroundings):
     (surroundings / "hall.toml").write_text('[site]\nkey = "lab"\n[models.m]\nrated_w = 500\n[nodes.n1]\nmodel = "m"\n')
-    monkeypatch.setenv("WATTLINE_PORT", str(silent_port))
-    text = said(monkeypatch, capsys, "serve", "--facility", str(surroundings / "hall.toml"))
-    assert "note: nodes without feeds have no wall reading: n1" in text
+    prepare(Settings(), surroundings / "hall.toml")
+    assert "note: nodes without feeds have no wall reading: n1" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_port_that_is_taken(monkeypatch, capsys, silent_port):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from rich.console import Console
 from rich.table import Table
 
 from app.cli.terminal import console
@@ -35,7 +34,7 @@ def command() -> None:
             _moment(one.oldest_ms),
             _moment(one.newest_ms),
         )
-    Console(width=max(console.width, 120)).print(shown)  # a pipe has no width of its own
+    console.print(shown)
     console.print(f"{found.bytes:,} bytes in total")
     if found.sealed_bytes_per_sample is not None:
         console.print(f"{found.sealed_bytes_per_sample:.2f} bytes per sample in sealed windows, timestamps included")
