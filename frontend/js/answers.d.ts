@@ -291,6 +291,7 @@ export interface DeviceRow {
   state: DeviceState;
   last: Time | null;
   interval_s: number;
+  polled: number | null;
   answered: number | null;
   outages: number;
   failures: number;

@@ -19,13 +19,18 @@ from collectors.contract import DAY_MS
 
 OVERRUN = "overrun"
 """Code of a poll that took longer than its interval. The device did respond."""
+NOT_POLLED = "no collector polls it"
 _LONGEST_PAUSE_MS = 90_000
+_MISSED_POLLS = 3
+_STEP_MS = 600_000
 State = Literal["answering", "silent", "never", "not polled"]
 
 
 @dataclass(frozen=True)
 class DeviceListRow:
-    """The state of a device; `answered` (share of time), `outages` and `failures` cover the last 24 hours.
+    """The state of a device; `polled`, `answered`, `outages` and `failures` cover the last 24 hours.
+
+    `polled`: share of the time in which a collector polled it; `answered`: share of that in which it responded.
 
     `latency_s`, `skipped` and `offset_s` (the collector's clock minus the server's) are reported by its collector.
     """
@@ -41,6 +46,7 @@ class DeviceListRow:
     state: State
     last_ms: int | None
     interval_s: float
+    polled: float | None
     answered: float | None
     outages: int
     failures: int
@@ -89,9 +95,11 @@ def device_rows(stores: DeviceStores, devices: Sequence[Device]) -> list[DeviceL
     for event in stores.health.events_of(keys, start, now + 1, limit=5000):
         if event.severity in ("error", "critical"):
             alarms[event.device] = alarms.get(event.device, 0) + 1
+    delivered = stores.frames.delivered([d.key for d in devices if d.address], start, now + 1, _STEP_MS)
     return [
         _row(
             d,
+            delivered.get(d.key, ()),
             health.get(d.key, DeviceHealth(d.key)),
             failed.get(d.key, []),
             latest.get(d.key, []),
@@ -105,6 +113,7 @@ def device_rows(stores: DeviceStores, devices: Sequence[Device]) -> list[DeviceL
 
 def _row(
     device: Device,
+    delivered: Sequence[Stretch],
     health: DeviceHealth,
     failed: Sequence[int],
     latest: Sequence[LatestFrame],
@@ -116,6 +125,8 @@ def _row(
     last = max((frame.t_ms for frame in latest), default=None)
     state = _state(device, last, bool(failed), now_ms)
     silences = outages(failed, round(_LONGEST_PAUSE_MS + 1000 * interval_s), round(1000 * interval_s))
+    polled_ms = _polled_ms(delivered, failed, round(1000 * interval_s), now_ms)
+    is_left = lease is None and (not failed or (last is not None and failed[-1] < last))
     return DeviceListRow(
         key=device.key,
         label=device.label or device.key,
@@ -128,14 +139,15 @@ def _row(
         state=state,
         last_ms=last,
         interval_s=interval_s,
-        answered=_answered(device, state, last, silences, now_ms),
+        polled=None if state == "not polled" else polled_ms / DAY_MS,
+        answered=_answered(state, polled_ms, silences, now_ms),
         outages=len(silences),
         failures=len(failed),
         latency_s=None if lease is None or lease.latency_ms is None else lease.latency_ms / 1000,
         skipped=lease.skipped if lease else None,
         offset_s=None if lease is None or lease.offset_ms is None else lease.offset_ms / 1000,
         collector=lease.collector if lease else None,
-        reason=failure_reason(health) if state in ("silent", "never") else "",
+        reason="" if state not in ("silent", "never") else NOT_POLLED if is_left else failure_reason(health),
         alarms=alarms,
     )
 
@@ -148,12 +160,18 @@ def _state(device: Device, last_ms: int | None, has_failed: bool, now_ms: int) -
     return "answering" if is_current(last_ms, now_ms, patience_ms(device)) else "silent"
 
 
-def _answered(
-    device: Device, state: State, last_ms: int | None, silent: Sequence[Stretch], now_ms: int
-) -> float | None:
-    """Return the share of the last 24 hours in which it responded; None if it is not polled or was never read."""
-    if state in ("not polled", "never"):
+def _polled_ms(delivered: Sequence[Stretch], failed: Sequence[int], interval_ms: int, now_ms: int) -> int:
+    """Return how long in the last 24 hours a collector polled a device: it delivered frames or failed to [ms]."""
+    reach_ms = _LONGEST_PAUSE_MS + _MISSED_POLLS * interval_ms
+    tried = [*delivered, *((t, t) for t in failed)]
+    return covered_ms([(a - reach_ms, b + reach_ms) for a, b in tried], now_ms - DAY_MS, now_ms)
+
+
+def _answered(state: State, polled_ms: int, silent: Sequence[Stretch], now_ms: int) -> float | None:
+    """Return the share of the polled time of the last 24 hours in which a device responded; None without such time.
+
+    Time in which no collector polled it says nothing about the device.
+    """
+    if state in ("not polled", "never") or not polled_ms:
         return None
-    start = now_ms - DAY_MS
-    until_now = [(max(start, last_ms or start), now_ms)] if state == "silent" else []
-    return 1 - covered_ms([*silent, *until_now], start, now_ms) / DAY_MS
+    return 1 - min(1.0, covered_ms(silent, now_ms - DAY_MS, now_ms) / polled_ms)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
+import numpy as np
 from sqlalchemy import Column, ColumnElement, Connection, Engine, func, select
 
 from app.models import ChunkRow, FrameRow, LatestFrameRow, table
 from app.store.database import among, among_texts, has_citus, reading, writing
-from app.store.timeseries.codec import unpack
+from app.store.timeseries.codec import decode_times, unpack
 from app.store.timeseries.frame_writer import FrameWriter
 from app.store.timeseries.layouts import STREAM, KnownLayout, LayoutCatalog
 from app.store.timeseries.readings import FrameBatch, LatestFrame, Samples, SeriesInfo, WriteResult
@@ -125,6 +126,25 @@ class FrameStore:
         with reading(self._engine) as connection:
             found: int | None = connection.scalar(select(func.max(LATEST.c.stored_ms)))
             return found
+
+    def delivered(
+        self, devices: Sequence[str], start_ms: int, end_ms: int, step_ms: int
+    ) -> dict[str, list[tuple[int, int]]]:
+        """Return by device when it delivered frames in [start, end): steps with a frame, and spans of sealed frames."""
+        found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        step = func.floor(FRAME.c.t_ms * 1.0 / step_ms)
+        with reading(self._engine) as connection:
+            of = among_texts(connection, STREAM.c.device, devices)
+            hot = select(STREAM.c.device, step).join(STREAM, STREAM.c.id == FRAME.c.stream_id)
+            hot = hot.where(of, FRAME.c.t_ms >= start_ms, FRAME.c.t_ms < end_ms).group_by(STREAM.c.device, step)
+            for device, number in connection.execute(hot):
+                found[device].append((int(number) * step_ms, (int(number) + 1) * step_ms))
+            sealed = select(STREAM.c.device, CHUNK).join(STREAM, STREAM.c.id == CHUNK.c.stream_id)
+            sealed = sealed.where(of, CHUNK.c.last_ms >= start_ms, CHUNK.c.first_ms < end_ms)
+            for row in connection.execute(sealed):
+                steps = np.unique(decode_times(row.times) // step_ms)
+                found[row.device] += [(t * step_ms, (t + 1) * step_ms) for t in steps.tolist()]
+        return found
 
     def span(self, device: str | Collection[str]) -> tuple[int, int] | None:
         """Return the first and last moment of which a device, or several, have frames."""

@@ -48,6 +48,7 @@ def test_devices_that_answer(client):
 
 def test_an_outage_counts_by_its_time_not_by_its_polls(client, app):
     # 12 failures in 22 minutes, as back-off spaces them: one outage of 22 min and the interval of the last poll
+    app.state.stores.frames.write([readings("pdu-a", NOW - 24 * HOUR_MS + MINUTE_MS * np.arange(23 * 60))])
     fail(app.state.stores, "pdu-a", NOW - 10 * HOUR_MS, 12, 2 * MINUTE_MS - 50_000)
     row = rows(client)["pdu-a"]
     length_s = 11 * 70 + 10
@@ -72,7 +73,18 @@ def test_a_silent_device_is_first_and_says_why(client, app):
     first = view["rows"][0]
     assert (first["state"], first["reason"]) == ("silent", "it did not answer")
     assert first["key"] == "pdu-a"
-    assert first["answered"] == pytest.approx(18 / 24)
+    # polled from 11:00 to 12:10 (in steps of 10 min) and 2 min around: 74 min, of which it was silent for 30 s; the
+    # other time no collector polled it, which is neither success nor failure
+    assert first["polled"] == pytest.approx(74 * 60 / 86_400)
+    assert first["answered"] == pytest.approx(1 - 30 / (74 * 60))
+
+
+def test_a_device_that_no_collector_polls_says_so(client, app):
+    later = create_app(Settings(), now_ms=lambda: NOW + 30 * HOUR_MS, engine=app.state.stores.engine)
+    with TestClient(later, base_url="http://127.0.0.1") as after:
+        row = rows(after)["pdu-a"]
+    assert (row["state"], row["reason"]) == ("silent", "no collector polls it")
+    assert (row["polled"], row["answered"]) == (0.0, None)
 
 
 def test_a_collector_tells_how_polling_goes(client):
