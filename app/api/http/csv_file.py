@@ -5,11 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Iterable
+from urllib.parse import quote
 
 from fastapi.responses import Response
 
 CSV = "text/csv; charset=utf-8; header=present"
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet reads as a formula (OWASP, CSV injection): such texts get an apostrophe, numbers do not."""
 
 
 def csv_line(cells: Iterable[object]) -> str:
@@ -22,7 +27,13 @@ def csv_line(cells: Iterable[object]) -> str:
 def csv_file(name: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> Response:
     """Return a CSV file to keep under a name."""
     text = csv_line(columns) + "".join(csv_line(row) for row in rows)
-    return Response(text, media_type=CSV, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    return Response(text, media_type=CSV, headers={"Content-Disposition": attachment(name)})
+
+
+def attachment(name: str) -> str:
+    """Return the header that names a file, whatever letters the name has (RFC 6266, RFC 8187)."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name)
+    return f'attachment; filename="{plain}"' + ("" if plain == name else f"; filename*=UTF-8''{quote(name, safe='')}")
 
 
 def _cell(cell: object) -> object:
@@ -30,4 +41,8 @@ def _cell(cell: object) -> object:
         return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
-    return " ".join(map(str, cell)) if isinstance(cell, list | tuple) else cell
+    written = " ".join(map(str, cell)) if isinstance(cell, list | tuple) else cell
+    if not isinstance(written, str):
+        return written
+    guarded = f"'{written}" if written.startswith(_FORMULA) else written
+    return guarded.replace("\r\n", "\n").replace("\r", "\n")  # the csv module quotes \n only
