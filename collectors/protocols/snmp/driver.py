@@ -10,14 +10,15 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from collectors.contract import NAN, Frame, Layout, wall_clock_ms
+from collectors.contract import Frame, Layout, wall_clock_ms
 from collectors.device import Clock, Note, Poll, PolledDevice
 from collectors.errors import BadAnswer
-from collectors.profiles import SnmpProfile, TextField, decode, generic_profiles
+from collectors.profiles import SnmpProfile, TextField, generic_profiles
 from collectors.protocols.snmp.ber import Raw
+from collectors.protocols.snmp.composition import add_generic
 from collectors.protocols.snmp.connect import client_for
 from collectors.protocols.snmp.identity import has_probe, module_of
-from collectors.protocols.snmp.plan import SnmpCell, SnmpPlan, columns_of, leading, make_plan, scalars_of, text
+from collectors.protocols.snmp.plan import SnmpCell, SnmpPlan, cell_value, columns_of, make_plan, scalars_of, text
 
 UPTIME = "1.3.6.1.2.1.1.3.0"
 _LEARN_EVERY_S = 3600.0
@@ -127,7 +128,9 @@ class SnmpDriver:
 
     async def _learn(self) -> None:
         self._generic = await self._beside()
-        plan = make_plan(self._profile, await self._scalars() | await self._columns(), self._generic)
+        columns = await self._scalars() | await self._columns()
+        plan = make_plan(self._profile, columns)
+        add_generic(plan, self._generic, columns)
         if not plan.groups:
             raise BadAnswer(
                 f"{self._device.key} has nothing that profile {self._profile.name} reads",
@@ -175,15 +178,3 @@ class SnmpDriver:
             return ""
         raw = await self._client.get([reading.oid], 1)
         return reading.cut(text(raw.get(reading.oid)))
-
-
-def cell_value(cell: SnmpCell, raw: Mapping[str, Raw]) -> float:
-    """Return the value of a cell [base unit]; NaN when it is absent, not available or not a number."""
-    number = raw.get(cell.oid)
-    if cell.column.syntax == "text" and isinstance(number, bytes | str):
-        number = leading(number)
-    if not isinstance(number, (int, float)):
-        return NAN
-    if cell.available and cell.condition and not cell.condition.accepts(raw.get(cell.available)):
-        return NAN
-    return decode(cell.column, number, cell.exponent)

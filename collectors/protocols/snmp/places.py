@@ -21,8 +21,7 @@ class Places:
 
     def has(self, point: str, quantity: Quantity, beside: Places) -> bool:
         """Return whether the quantity of a point is known; `beside` are the places of the source of that point."""
-        place = _canonical(point)
-        whole = place.removesuffix("/l1").removesuffix("/l2").removesuffix("/l3")
+        place, whole = _canonical(point), whole_of(point)
         if quantity in _WHOLE:
             return any(self._reads(name, quantity) for name in (whole, *(f"{whole}/l{n}" for n in (1, 2, 3))))
         if self._reads(place, quantity):
@@ -37,6 +36,11 @@ class Places:
 
     def _reads(self, place: str, quantity: Quantity) -> bool:
         return quantity in self._quantities.get(place, ())
+
+
+def whole_of(point: str) -> str:
+    """Return the place of a point without its line: `output` for `output/1/l2`."""
+    return _canonical(point).removesuffix("/l1").removesuffix("/l2").removesuffix("/l3")
 
 
 def _canonical(point: str) -> str:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from collectors.contract import Quantity, Series
-from collectors.profiles import Aside, Available, Digits, ProfileColumn, SnmpPoints, SnmpProfile, glob, render
-from collectors.protocols.snmp.places import Places
+from collectors.contract import NAN, Quantity, Series
+from collectors.profiles import Aside, Available, Digits, ProfileColumn, SnmpPoints, SnmpProfile, decode, glob, render
 
 Raw = int | float | str | bytes | None
 Columns = Mapping[str, Mapping[str, Raw]]
@@ -67,11 +66,8 @@ def _objects(profile: SnmpProfile) -> dict[str, bool]:
     return found
 
 
-def make_plan(profile: SnmpProfile, columns: Columns, generic: Sequence[SnmpProfile] = ()) -> SnmpPlan:
-    """Return the cells that exist, in the order of the profile. Of two rows with one name the first is read.
-
-    Then those of the `generic` profiles, the more precise first, which no profile before reads; each is a group.
-    """
+def make_plan(profile: SnmpProfile, columns: Columns) -> SnmpPlan:
+    """Return the cells that exist, in the order of the profile. Of two rows with one name the first is read."""
     plan = SnmpPlan()
     taken: set[str] = set()
     for points in profile.points:
@@ -87,30 +83,19 @@ def make_plan(profile: SnmpProfile, columns: Columns, generic: Sequence[SnmpProf
                     continue
                 taken.add(cell.series.key)
                 plan.groups.setdefault(points.group, []).append(cell)
-    for other in generic:
-        if added := _added(other, columns, [cell for cells in plan.groups.values() for cell in cells]):
-            plan.groups[other.name] = added
     return plan
 
 
-def _added(profile: SnmpProfile, columns: Columns, read: Sequence[SnmpCell]) -> list[SnmpCell]:
-    """Return the cells of a generic profile whose values are not `read` from a more precise source."""
-    objects = {cell.oid for cell in read}
-    known = Places((cell.series.point, cell.series.quantity) for cell in read)
-    quantities = {cell.series.quantity for cell in read} if profile.identify.breadth > 1 else set()
-    cells: dict[str, SnmpCell] = {}
-    for points in profile.points:
-        for row in _rows(points, columns):
-            for cell in _cells(profile, points, columns, row):
-                cells.setdefault(cell.series.key, cell)
-    own = Places((cell.series.point, cell.series.quantity) for cell in cells.values())
-    return [
-        cell
-        for cell in cells.values()
-        if cell.oid not in objects
-        and cell.series.quantity not in quantities
-        and not known.has(cell.series.point, cell.series.quantity, own)
-    ]
+def cell_value(cell: SnmpCell, raw: Mapping[str, Raw]) -> float:
+    """Return the value of a cell [base unit]; NaN when it is absent, not available or not a number."""
+    number = raw.get(cell.oid)
+    if cell.column.syntax == "text" and isinstance(number, bytes | str):
+        number = leading(number)
+    if not isinstance(number, (int, float)):
+        return NAN
+    if cell.available and cell.condition and not cell.condition.accepts(raw.get(cell.available)):
+        return NAN
+    return decode(cell.column, number, cell.exponent)
 
 
 def _rows(points: SnmpPoints, columns: Columns) -> list[str]:

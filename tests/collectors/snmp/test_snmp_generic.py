@@ -203,3 +203,18 @@ def test_the_whole_of_three_lines_is_not_the_first_of_them():
     three = Places((f"output/l{n}", Quantity.POWER) for n in (1, 2, 3))
     assert not Places([("output", Quantity.POWER)]).has("output/l1", Quantity.POWER, three)
     assert Places([("output", Quantity.FREQUENCY)]).has("output/l3", Quantity.FREQUENCY, three)
+
+
+async def test_a_standard_voltage_that_contradicts_the_makers_is_not_read_anywhere():
+    """This card serves UPS-MIB in tenths of a volt: 229.4 V of its maker's objects are 2294 there."""
+    apc = [
+        ("1.3.6.1.2.1.1.2.0", OBJECT_ID, "1.3.6.1.4.1.318.1.3.27"),
+        (f"{APC}.4.1.1.0", INTEGER, 2),
+        (f"{APC}.4.3.1.0", GAUGE, 2294),
+    ]
+    tenths = {f"{UPS}.4.4.1.2.1": 2294, f"{UPS}.3.3.1.3.1": 2301}
+    rows = [(oid, tag, tenths.get(oid, value)) for oid, tag, value in ups_mib()]
+    _, values, _, _ = await read_all([*apc, *rows])
+    assert values["output:voltage"] == pytest.approx(229.4)
+    assert "input/l1:voltage" not in values
+    assert values["output/l1:power"] == 310.0

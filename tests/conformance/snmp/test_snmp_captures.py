@@ -35,11 +35,16 @@ def test_every_miss_is_explained(read, name):
         ("eatonpdu_epdu", "eaton-epdu"),
         ("generex-ups", "ups-mib"),
         ("vertiv-pdu_imd5", "vertiv-geist"),
-        ("digital-loggers", "none"),
+        ("dpi", "none"),
     ],
 )
 def test_devices_that_answer_no_more_than_who_they_are_are_reported_the_closest_profile(read, name, closest):
     assert (read[name].profile, read[name].closest) == ("", closest)
+
+
+def test_powers_that_an_energy_object_calls_unavailable_are_not_read_as_0(read):
+    """Every eoPower of this relay board is 0, and every eoPowerMeasurementCaliber 1: unavailable."""
+    assert (read["digital-loggers"].profile, read["digital-loggers"].readings) == ("energy-object", [])
 
 
 def test_as_many_values_are_met_as_promised(read):
