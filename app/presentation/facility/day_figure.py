@@ -164,7 +164,7 @@ def _where_it_begins(
     when = "" if start <= view.start_ms else f"{clock(start)} "
     text = f"{when}{names(called)} silent"
     anchor = {"xref": "x", "x": start, "xanchor": "right" if late else "left"}
-    return [mark] if when else [], [theme.label(text, top * 0.92, "@ink-2", **anchor)]
+    return [mark] if when else [], [theme.label(text, top * 0.92, "@ink-2", yanchor="top", **anchor)]
 
 
 def _now(total: Curve, partial: PartialDay | None, view: TimeWindow) -> list[theme.Part]:

@@ -150,6 +150,9 @@ def test_where_a_meter_is_silent_the_line_drops_and_its_last_value_is_held_above
     assert set(decode(held["y"])) == {60.0}
     assert (held["line"]["dash"], hatch["fill"], hatch["fillpattern"]["shape"]) == ("dot", "toself", "/")
     assert "12:00 pdu-2 silent" in texts(figure)
+    silent, usable = figure["layout"]["annotations"]
+    # one hangs below its place, the other stands on the limit above it: they cannot overlap
+    assert (silent["yanchor"], usable["yanchor"], silent["y"] < usable["y"]) == ("top", "bottom", True)
     partial = day_figure.partial_day(add(list(meters.values())), meters, DAY)
     assert partial is not None
     assert partial.max_w is not None
