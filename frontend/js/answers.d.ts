@@ -677,6 +677,7 @@ export interface CapacityRack {
   observed_w: Observed;
   max_at: Time | null;
   coverage: number;
+  is_partial: boolean;
 }
 
 export interface CapacityPdu {
@@ -689,6 +690,7 @@ export interface CapacityPdu {
   usable_va: number | null;
   observed_a: Observed;
   observed_w: Observed;
+  is_partial: boolean;
 }
 
 export interface CapacityView {

@@ -22,7 +22,7 @@ def test_what_fits_is_shown_beside_every_rack(
     with visit(browser, hall.url + QUESTION, size, theme) as seen:
         seen.settle()
         rows = seen.page.locator("#racks .fit[data-rack]")
-        expect(rows).to_have_count(3)
+        expect(rows).to_have_count(6)
         for row in rows.all():
             expect(row).to_contain_text("bound by")
         expect(seen.page.locator("#changes li").first).to_be_visible()

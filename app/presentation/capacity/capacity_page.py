@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from app.presentation.capacity import capacity as text
 from app.presentation.text import WindowView
 from app.services.facility import SiteName, site_name
 from app.services.headroom import HeadroomRow, ObservedLoad
+from app.services.live import Snapshot
 from app.services.pages import CapacityPage
 from app.store.facility import Facility, Rack
 
 
 @dataclass(frozen=True)
 class RackLoad:
-    """A rack [W]: its capacity, the rated power of its nodes, what was reserved and what was observed."""
+    """A rack [W]: its capacity, the rated power of its nodes, what was reserved and what was observed.
+
+    `is_partial`: a part of its power is missing now, so that the observed maximum is a lower bound.
+    """
 
     key: str
     label: str
@@ -27,11 +31,12 @@ class RackLoad:
     observed_w: ObservedLoad
     max_at_ms: int | None
     coverage: float
+    is_partial: bool
 
 
 @dataclass(frozen=True)
 class PduLoad:
-    """A PDU: its limits and its most loaded line."""
+    """A PDU: its limits and its most loaded line. `is_partial`: it has no complete readings now."""
 
     key: str
     label: str
@@ -45,6 +50,7 @@ class PduLoad:
     observed_w: ObservedLoad
     max_at_ms: int | None
     coverage: float
+    is_partial: bool
 
 
 @dataclass(frozen=True)
@@ -75,14 +81,19 @@ def capacity_view(page: CapacityPage) -> CapacityView:
     """Return the capacity page."""
     facility = page.facility
     rows = {row.key: row for row in page.racks}
-    racks = [_rack(facility, rack, rows[rack.key]) for rack in facility.racks.values()]
-    pdus = [_pdu(facility, row) for row in page.pdus]
+    partial = _partial(page.live)
+    racks = [_rack(facility, rack, rows[rack.key], partial) for rack in facility.racks.values()]
+    pdus = [_pdu(facility, row, partial) for row in page.pdus]
     return CapacityView(
         now_ms=page.now_ms,
         site=site_name(facility, None),
         window=WindowView.of(page.window),
-        racks_title=text.racks_title({r.label: (r.observed_w.max, r.capacity_w) for r in racks}),
-        pdus_title=text.pdus_title({p.label: (p.observed_a.max, p.limit_a) for p in pdus}),
+        racks_title=text.racks_title(
+            {r.label: (r.observed_w.max, r.capacity_w) for r in racks}, [r.label for r in racks if r.is_partial]
+        ),
+        pdus_title=text.pdus_title(
+            {p.label: (p.observed_a.max, p.limit_a) for p in pdus}, [p.label for p in pdus if p.is_partial]
+        ),
         racks=racks,
         pdus=pdus,
         models=[ModelChoice(model.key, model.title) for model in facility.models.values()],
@@ -90,7 +101,15 @@ def capacity_view(page: CapacityPage) -> CapacityView:
     )
 
 
-def _rack(facility: Facility, rack: Rack, row: HeadroomRow) -> RackLoad:
+def _partial(live: Snapshot | None) -> set[str]:
+    """Return `rack/KEY` and `pdu/KEY` of everything of which a part is missing now."""
+    if live is None:
+        return set()
+    groups = {"rack": live.racks, "pdu": live.pdus}
+    return {f"{kind}/{key}" for kind, group in groups.items() for key, now in group.items() if now.power.is_partial}
+
+
+def _rack(facility: Facility, rack: Rack, row: HeadroomRow, partial: Container[str]) -> RackLoad:
     nodes = facility.nodes_in(rack.key)
     models = [facility.model_of(node) for node in nodes]
     room = facility.rooms.get(rack.room) if rack.room else None
@@ -105,10 +124,11 @@ def _rack(facility: Facility, rack: Rack, row: HeadroomRow) -> RackLoad:
         observed_w=row.observed_w,
         max_at_ms=row.max_at_ms,
         coverage=row.coverage,
+        is_partial=f"rack/{rack.key}" in partial,
     )
 
 
-def _pdu(facility: Facility, row: HeadroomRow) -> PduLoad:
+def _pdu(facility: Facility, row: HeadroomRow, partial: Container[str]) -> PduLoad:
     device = facility.devices[row.key]
     rack = facility.racks.get(device.rack) if device.rack else None
     return PduLoad(
@@ -124,6 +144,7 @@ def _pdu(facility: Facility, row: HeadroomRow) -> PduLoad:
         observed_w=row.observed_w,
         max_at_ms=row.max_at_ms,
         coverage=row.coverage,
+        is_partial=f"pdu/{row.key}" in partial,
     )
 
 

@@ -108,7 +108,7 @@ def hall_titles(racks: Sequence[RackNow], now_ms: int) -> dict[str, str]:
         "age": _limit_title(
             _over(racks, lambda r: r.polls_missed(now_ms), STALE_POLLS) + [r for r in racks if r.t_ms is None],
             "without fresh readings",
-            "Every rack responds",
+            _in_part(partial) if (partial := [r for r in racks if r.is_partial]) else "Every rack responds",
         ),
     }
 

@@ -16,6 +16,8 @@ from app.services.timeseries import LatestReading
 from app.store.facility import Device, Rack
 from collectors.contract import Quantity
 
+MOST_MISSING = 3
+"""How many missing devices an alert names."""
 _KINDS = ("pdu", "meter", "ups")
 
 
@@ -75,21 +77,24 @@ def _if_failed(
     left = [one for one in devices if one.device.feed != failed and one.is_judged]
     if not left:
         return
-    subject, t_ms = f"{rack.key}:{failed}", min(one.t_ms for one in left)
-    failed_w = [one.power_w for one in devices if one.device.feed == failed]
-    lost_w = math.fsum(watts or 0.0 for watts in failed_w) if None not in failed_w else math.inf
+    known = [one for one in left if one.is_known]
+    subject, t_ms = f"{rack.key}:{failed}", min(one.t_ms for one in known or left)
+    lost = [one for one in devices if one.device.feed == failed]
+    missing = [one.device.key for one in left if not one.is_known]
+    missing += [one.device.key for one in lost if one.power_w is None]
+    lost_w = math.fsum(one.power_w or 0.0 for one in lost)
     safe = (settings.warn - settings.margin) / 100.0
-    if not all(one.is_known for one in left):
-        yield AlertFinding(subject, None, t_ms, rack=rack.key)
-    elif all(_at_most(one, lost_w) <= safe * one.rated_a for one in left):
+    if not missing and all(_at_most(one, lost_w) <= safe * one.rated_a for one in left):
         yield AlertFinding(subject, CLEAR, t_ms, rack=rack.key)
-    elif (worst := _worst(context, rack, devices, failed)) is None:
+    elif (worst := _worst(context, rack, [*known, *lost], failed, is_partial=bool(missing))) is None:
         yield AlertFinding(subject, None, t_ms, rack=rack.key)
     else:
         name, amps, rated = worst
         warn, margin = rated * settings.warn / 100.0, rated * settings.margin / 100.0
         crit = None if settings.crit is None else rated * settings.crit / 100.0
-        yield measured(subject, amps, t_ms, "A", warn, crit, margin, {"rack": rack.key}, name)
+        place = {"rack": rack.key}
+        unknown = ",".join(missing[:MOST_MISSING]) or None
+        yield measured(subject, amps, t_ms, "A", warn, crit, margin, place, name, unknown)
 
 
 def _at_most(one: _Now, more_w: float) -> float:
@@ -98,16 +103,26 @@ def _at_most(one: _Now, more_w: float) -> float:
     return max(amps or 0.0 for amps in one.lines.values()) * (power + more_w) / power
 
 
-def _worst(context: AlertContext, rack: Rack, devices: Sequence[_Now], failed: str) -> tuple[str, float, float] | None:
-    """Return the line closest to its breaker: name, current and breaker [A]; None if a cord lacks readings."""
+def _worst(
+    context: AlertContext, rack: Rack, devices: Sequence[_Now], failed: str, *, is_partial: bool
+) -> tuple[str, float, float] | None:
+    """Return the line closest to its breaker: name, current and breaker [A]; None if a cord lacks readings.
+
+    With `is_partial` only nodes all of whose cords are known move their load: the current is a lower bound then.
+    """
     view = TimeWindow(context.now_ms - 1, context.now_ms)
     mine = {one.device.key: one for one in devices}
     powers = {}
     for node in context.facility.nodes_in(rack.key):
-        cords = [feed.key for feed in context.facility.powering(node.key) if feed.device in mine]
+        feeds = context.facility.powering(node.key)
+        cords = [feed.key for feed in feeds if feed.device in mine]
         readings = {key: context.latest.readings.get(f"{key}:power") for key in cords}
         if any(reading is not None and reading.value is None for reading in readings.values()):
-            return None
+            if not is_partial:
+                return None
+            continue
+        if is_partial and len(cords) < len(feeds):
+            continue
         known = {key: reading.value for key, reading in readings.items() if reading is not None}
         powers[node.key] = {key: constant(watts, view) for key, watts in known.items() if watts is not None}
     cords_now = failover_cords(context.facility, {key: one.device for key, one in mine.items()}, powers)
@@ -127,4 +142,12 @@ def _worst(context: AlertContext, rack: Rack, devices: Sequence[_Now], failed: s
         for name, peak in named.items()
         if not math.isnan(peak.current_a)
     ]
+    if is_partial and not moves(cords_now):
+        lines = [
+            (f"{key} {name}", amps, one.rated_a)
+            for key, one in mine.items()
+            for name, amps in one.lines.items()
+            if one.device.feed != failed and amps is not None and one.is_judged
+        ]
+        return max(lines, key=lambda line: line[1] / line[2], default=None)
     return max(lines, key=lambda line: line[1] / line[2], default=None) if moves(cords_now) else None

@@ -7,27 +7,32 @@ from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
 from app.services.headroom import HeadroomRow, headroom_rows
+from app.services.live import Snapshot, take
 from app.services.pages.stores import PageStores
 from app.store.facility import Facility
+from collectors.contract import MINUTE_MS
 
 
 @dataclass(frozen=True)
 class CapacityPage:
-    """Everything the capacity page shows, as data."""
+    """Everything the capacity page shows, as data. `live`: the state now; None for a window that ended before."""
 
     now_ms: int
     window: TimeWindow
     facility: Facility
     racks: Sequence[HeadroomRow]
     pdus: Sequence[HeadroomRow]
+    live: Snapshot | None
 
 
 def read_capacity_page(stores: PageStores, view: TimeWindow) -> CapacityPage:
     """Return the data of the capacity page."""
+    now_ms = stores.now_ms()
     return CapacityPage(
-        now_ms=stores.now_ms(),
+        now_ms=now_ms,
         window=view,
         facility=stores.facility.at(view.end_ms),
         racks=headroom_rows(stores, "rack", view.start_ms, view.end_ms),
         pdus=headroom_rows(stores, "pdu", view.start_ms, view.end_ms),
+        live=take(stores) if view.end_ms >= now_ms - MINUTE_MS else None,
     )

@@ -4,6 +4,7 @@ import { choices, read } from '../core/address.js';
 import { as_problem, get, path, Problem } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { count, coverage, kw, limit_kw, moment, num, pct, THIN } from '../core/format.js';
+import { least } from '../core/known_power.js';
 import { now_ms } from '../core/live.js';
 import { escape, icon, markup, unit } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
@@ -88,7 +89,7 @@ function rack_row(rack, scale) {
   return markup`
     <li><span class="name"><a class="link" href="/racks/${encodeURIComponent(rack.key)}">${escape(rack.label)}</a>
     <small class="mute">${escape(place)}</small></span><span class="bar">${rack_bar(rack, scale)}</span>
-    <span class="num seen"><b>${kw(seen, 1)}</b> <small class="mute">${when}</small>
+    <span class="num seen"><b>${least(rack.is_partial)}${kw(seen, 1)}</b> <small class="mute">${when}</small>
     <span class="also"> · rated ${rated} · budget ${budget} · capacity ${capacity}${THIN}kW</span></span>
     <span class="num">${rated}</span><span class="num">${budget}</span><span class="num">${capacity}</span>
     <span class="fit" data-rack="${escape(rack.key)}">${fit(rack.key)}</span></li>
@@ -137,6 +138,8 @@ async function load_fits() {
 function pdu_row(pdu) {
   const seen = pdu.observed_a.max;
   const { limit_a } = pdu;
+  /** @param {string} text */
+  const at_least = (text) => least(pdu.is_partial) + text;
   const scale = pdu.breaker_a ?? (seen ?? 1) * 1.25;
   /** @param {number | null} a */
   const at = (a) => (a === null ? 0 : Math.min(100, (a / (scale * 1.03)) * 100));
@@ -155,8 +158,9 @@ function pdu_row(pdu) {
     <small class="mute">${escape(place)}</small></span>
     <span class="bar"><span class="track"><i style="width:${at(seen)}%"></i>
     ${limit_a === null ? '' : marks}</span></span>
-    <span class="num">${sign}<b>${num(seen, 1)}</b>${of}${THIN}A<small class="mute">${share}</small></span>
-    <span class="num w">${unit(kw(pdu.observed_w.max, 1), 'kW')}</span><span class="num va">${apparent}</span></li>
+    <span class="num">${sign}<b>${at_least(num(seen, 1))}</b>${of}${THIN}A<small class="mute">${share}</small></span>
+    <span class="num w">${unit(at_least(kw(pdu.observed_w.max, 1)), 'kW')}</span>
+    <span class="num va">${apparent}</span></li>
   `;
 }
 

@@ -80,9 +80,12 @@ function paint_wrong({ items, counts: { disagrees, agrees, cannot_judge } }) {
     return;
   }
   const unknown = cannot_judge ? `, ${cannot_judge} not evaluated` : '';
+  const all = cannot_judge
+    ? `${agrees} of ${items.length} checks agree, the others cannot be evaluated`
+    : 'All meters agree';
   wrong_panel.empty({
-    sign: agrees ? 'ok' : 'info',
-    what: agrees ? 'All meters agree' : 'No check evaluated yet',
+    sign: agrees && !cannot_judge ? 'ok' : 'info',
+    what: agrees ? all : 'No check evaluated yet',
     why: `${agrees} agree within the declared accuracy (5 % where none is declared)${unknown}.`,
   });
 }

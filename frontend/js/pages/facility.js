@@ -8,7 +8,16 @@ import { age_s, live, now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
 import { alert_panel } from '../parts/alert_lines.js';
-import { estimated, missing_bar, missing_text, undecided, update_power } from '../core/known_power.js';
+import {
+  estimated,
+  is_partial,
+  known_kw,
+  missing_bar,
+  missing_text,
+  together,
+  undecided,
+  update_power,
+} from '../core/known_power.js';
 import { MEASURES, NAMES, over, ranked, ranks, step } from '../parts/measures.js';
 import { Panel } from '../parts/panel.js';
 import { paint_facts, paint_missing, paint_total } from '../parts/site_power.js';
@@ -101,6 +110,7 @@ function hall_row([row, racks]) {
 function paint_hall(view) {
   const rooms = grouped(view.racks, (r) => r.room ?? '').map(([room, racks]) => ({
     label: racks[0].room_label ?? room,
+    power: together(racks),
     rows: grouped(racks, (r) => r.row ?? ''),
   }));
   const longest = Math.max(...rooms.flatMap(({ rows }) => rows.map(([, racks]) => racks.length)));
@@ -109,8 +119,11 @@ function paint_hall(view) {
   hall.style.setProperty('--columns', String(longest));
   hall.style.setProperty('--tile', longest <= ROOMY ? '132px' : '56px');
   hall.innerHTML = rooms
-    .map(({ label, rows }) => {
-      const heading = rooms.length > 1 || label ? `<h3>${escape(label)}</h3>` : '';
+    .map(({ label, power, rows }) => {
+      const amount =
+        power.known_w === null ? '' : ` · ${is_partial(power) ? 'at least ' : ''}${known_kw(power, 1)}${THIN}kW`;
+      const heading =
+        rooms.length > 1 || label ? `<h3 title="${escape(missing_text(power))}">${escape(label)}${amount}</h3>` : '';
       return `<section>${heading}<div class="hrows">${rows.map(hall_row).join('')}</div></section>`;
     })
     .join('');

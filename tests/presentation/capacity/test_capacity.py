@@ -17,3 +17,9 @@ def test_what_was_over_is_named_first() -> None:
 
 def test_nothing_known_is_no_claim() -> None:
     assert racks_title({"R07": (None, 70_000.0), "R08": (1.0, None)}) == "Racks"
+
+
+def test_a_rack_of_which_a_part_is_missing_may_be_higher() -> None:
+    loads = {"R07": (21_700.0, 70_000.0), "R08": (9_216.0, 14_400.0)}
+    assert racks_title(loads, ["R07"]) == "R08 reached 64\u2009% of its capacity; R07 may be higher"
+    assert racks_title({"R07": (21_900.0, 70_000.0)}, ["R07"]) == "R07 reached at least 31\u2009% of its capacity"

@@ -247,6 +247,19 @@ def test_what_a_failed_feed_leaves_is_reckoned_only_where_it_may_matter(hall: Ha
     hall.poll()
     found = {f.subject: f for f in failovers(read_alert_context(hall.stores), strict)}
     assert found["r1:A"].grade is None
+    assert (found["r1:B"].value, found["r1:B"].missing) == (6.0, "pdu-b")  # what moves to A is not known
+
+
+def test_a_failover_alert_opens_on_what_is_known_of_the_lines(hall: Hall) -> None:
+    hall.silent.add("pdu-b")
+    hall.amps("pdu-a", 21.0)  # above the breaker of 20 A already, whatever moves to it
+    hall.clock.now += 60 * S
+    hall.go(130)
+    alert = hall.active["r1:B"]
+    assert (alert.value, alert.missing) == (21.0, "pdu-b")
+    hall.amps("pdu-a", 6.0)
+    hall.go(300)
+    assert hall.active["r1:B"].value == 6.0  # what pdu-b carries may be more: a fall ends nothing
 
 
 def event(t_s: int, kind: str, subject: str = "", severity: str = "critical", device: str = "pdu-a") -> DeviceEvent:
