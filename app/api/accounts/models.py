@@ -92,7 +92,7 @@ def _total(total: SiteTotal) -> dict[str, Any]:
         "energy_j": total.energy_j,
         "energy_kwh": total.energy_j / 3.6e6,
         "coverage": total.covered_ms / total.wanted_ms if total.wanted_ms else None,
-        "method": "integral",
+        "method": total.method,
         "factors": [factor_to_wire(factor) for factor in total.factors.by_kind.values()],
     }
 

@@ -22,7 +22,7 @@ Sort = Annotated[str, Query(description="as `GET /api/v1/jobs`")]
 _COLUMNS = (
     "id", "job_id", "name", "kind", "state", "user", "nodes", "hardware", "start", "end", "duration_s", "energy_j",
     "energy_kwh", "mean_w", "median_w", "max_w", "utilization_pct", "coverage", "source",
-    "method", "caliber", "uncertainty_pct", "shared",
+    "method", "power_basis", "readings", "caliber", "uncertainty_pct", "shared",
 )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def _lines(rows: Iterable[JobListRow]) -> Iterator[str]:
                 row.id, row.job_id, row.name, row.kind, "running" if row.running else row.state, row.user,
                 " ".join(row.nodes), row.hardware, rfc3339(row.start_ms), rfc3339(row.end_ms), row.duration_s,
                 row.energy_j, kwh, row.mean_w, row.median_w, row.max_w, row.utilization_pct, row.coverage, row.source,
-                row.method, row.caliber, row.uncertainty_pct,
+                row.method, row.power_basis, row.readings, row.caliber, row.uncertainty_pct,
                 row.shared,
             )
         )  # fmt: skip

@@ -40,6 +40,8 @@ class JobListRow:
     coverage: float | None
     source: str | None
     method: str | None
+    power_basis: str | None
+    readings: int | None
     caliber: str | None
     uncertainty_pct: float | None
     shared: bool
@@ -94,6 +96,7 @@ def job_row(facility: Facility, job: Job) -> JobListRow:
     """Present a job as a row of the list."""
     summary = job.summary
     content = summary.content if summary else {}
+    readings = content.get("readings")
     gpu = content.get("gpu")
     load = gpu.get("utilization_mean_pct") if isinstance(gpu, dict) else None
     median, top = (summary.median_w, summary.max_w) if summary else (None, None)
@@ -119,6 +122,8 @@ def job_row(facility: Facility, job: Job) -> JobListRow:
         coverage=summary.coverage if summary else None,
         source=summary.source if summary else None,
         method=_text(content.get("method")),
+        power_basis=_text(content.get("power_basis")),
+        readings=readings if isinstance(readings, int) else None,
         caliber=_text(content.get("caliber")),
         uncertainty_pct=_figure(content.get("uncertainty_pct")),
         shared=bool(content.get("shared")),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
+from app.domain.energy import TotalMethod
 from app.errors import Invalid, NotFound, Unavailable
 from app.services.accounts.node_days import SiteDay
 from app.services.accounts.stores import AccountStores
@@ -88,6 +89,12 @@ class SiteTotal:
     energy_j: float = 0.0
     covered_ms: int = 0
     wanted_ms: int = 0
+    methods: set[TotalMethod] = field(default_factory=set)
+
+    @property
+    def method(self) -> TotalMethod:
+        """Return how its nodes were measured: by the integral of power, by registers only, or not all alike."""
+        return next(iter(self.methods), "integral") if len(self.methods) < 2 else "mixed"
 
 
 @dataclass(frozen=True)
@@ -176,6 +183,8 @@ class _Ledger:
         for piece, content in found.contents():
             total.energy_j += content["node_j"]
             total.covered_ms += content["covered_ms"]
+            if content["covered_ms"]:
+                total.methods.add(content.get("method", "integral"))
             total.wanted_ms += piece.end_ms - piece.start_ms
             found_lines = _lines(content, piece.end_ms - piece.start_ms)
             place = {"node": piece.node.key, "rack": piece.node.rack}

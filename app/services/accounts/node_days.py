@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from app.domain.energy import TotalMethod
 from app.domain.jobs import Attribution, EnergyShare
 from app.domain.timeseries import FloatArray
 from app.services.accounts.stores import AccountStores
 from app.services.attribution import NodeInputs, attribution_of, read_nodes
-from app.services.energy import read_node_power
+from app.services.energy import PowerBasis, read_node_power
 from app.services.factors import SiteFactors, charges, site_factors
 from app.services.jobs import SUMMARIZED
 from app.services.rollups import LocalDay, local_date, local_days
@@ -33,8 +34,10 @@ DAYS_KEPT_READY = 40
 PIECES_AT_ONCE = 50
 READ_AT_ONCE_MS = PIECES_AT_ONCE * DAY_MS
 """Node time whose readings are read together."""
-_SHAPE = 2
+_SHAPE = 3
 """Version of the stored content: a day of another version is computed again."""
+
+_METHODS: Mapping[PowerBasis, TotalMethod] = {"measured": "integral", "derived": "counter", "mixed": "mixed"}
 
 
 @dataclass(frozen=True)
@@ -168,8 +171,8 @@ def _batches(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
 def divided(inputs: NodeInputs, piece: Piece, factors: SiteFactors) -> dict[str, Any]:
     """Compute the energies [J] of a piece: of the node, of each job, idle and unattributed, each with its cost.
 
-    Energy by integral of the node's curve, in intervals of at most the slowest source's τ; a factor is averaged over
-    an interval.
+    Energy by integral of the node's power, or of what registers counted where no power is reported, in intervals of at
+    most the slowest source's τ; a factor is averaged over an interval.
     """
     power = read_node_power(inputs, piece.node.key, piece.start_ms, piece.end_ms)
     found = attribution_of(inputs, power)
@@ -181,6 +184,7 @@ def divided(inputs: NodeInputs, piece: Piece, factors: SiteFactors) -> dict[str,
     return {
         "node_j": float(found.node_j.sum()),
         "source": power.source,
+        "method": _METHODS[power.power_basis],
         "covered_ms": int(found.covered_ms.sum()),
         "jobs": {job: {**line(found.job_j(job)), **_held(found, share)} for job, share in found.shares.items()},
         "idle": line(found.idle_j),

@@ -11,13 +11,14 @@ from typing import Literal
 import numpy as np
 
 from app.domain.capacity import Circuit, CircuitLoad, Pdu
-from app.domain.energy import statistics
+from app.domain.energy import is_coarse, statistics
 from app.domain.timeseries import Curve, TimeBase, TimeWindow, add
 from app.services.capacity.pdu_circuit import CircuitReading, circuit_reading
 from app.services.energy import (
     EnergyStores,
     NodePower,
-    curves_of,
+    point_powers,
+    power_series,
     prefetch_racks,
     rack_totals,
     read_node_power,
@@ -97,7 +98,7 @@ def read_capacity_loads(
         loads = _observed_loads(read, facility, readings, view)
         pdus = {key: Pdu(key, r.power, r.lines, r.amps_per_watt) for key, r in readings.items()}
         totals = rack_totals(read, facility, sorted(racks), view.start_ms, view.end_ms)
-        sums = {rack: totals[rack].total for rack in racks}
+        sums = {rack: Curve.empty() if totals[rack].is_coarse else totals[rack].total for rack in racks}
     elsewhere = {} if basis in DECLARED else _elsewhere(stores, facility, watts, models, view)
     return CapacityLoads(facility, basis, view, sums, watts, loads, pdus, circuits, factors, series, elsewhere)
 
@@ -135,6 +136,8 @@ def _devices(facility: Facility, racks: Collection[str], nodes: Sequence[Node]) 
 
 def observed_watts(power: NodePower, basis: BasisName, view: TimeWindow) -> float | None:
     """Return what a node drew [W] on a basis; None where nothing was measured."""
+    if power.is_coarse:
+        return None
     found = statistics(power.total, view.start_ms, view.end_ms)
     watts = found.p99 if basis == "observed_p99" else found.max
     return None if math.isnan(watts) else watts
@@ -151,12 +154,22 @@ def _observed_loads(
     stores: EnergyStores, facility: Facility, devices: Collection[str], view: TimeWindow
 ) -> list[CircuitLoad]:
     connected = _cords_on(facility, devices)
-    keys = {f"{feed}:power" for feeds in connected.values() for feed in feeds}
-    curves = curves_of(stores.frames.read(sorted(keys), view.start_ms, view.end_ms))
+    points = {feed for feeds in connected.values() for feed in feeds}
+    powering = sorted({point.partition("/")[0] for point in points})
+    infos = power_series(stores.frames.series(powering), lambda info: f"{info.device}/{info.point}" in points)
+    curves = point_powers(stores, infos, view.start_ms, view.end_ms)
+    known = {f"{i.device}/{i.point}": curves[i.key] for i in infos if not _has_too_few_steps(i, curves[i.key])}
     return [
-        _load(facility, key, feeds, [curves.get(f"{feed}:power", Curve.empty()) for feed in feeds])
+        _load(facility, key, feeds, [known.get(feed, Curve.empty()) for feed in feeds])
         for key, feeds in connected.items()
     ]
+
+
+def _has_too_few_steps(info: SeriesInfo, power: Curve) -> bool:
+    """Return whether a register moves too slowly for a maximum."""
+    if info.quantity is not Quantity.ENERGY or not len(power):
+        return False
+    return is_coarse(float(power.v.max()), math.nan if info.resolution is None else info.resolution)
 
 
 def _declared_loads(

@@ -83,7 +83,8 @@ def cross_checks(stores: EnergyStores, view: TimeWindow, rack: str | None = None
     facility = stores.facility.at(view.end_ms)
     if rack is not None and rack not in facility.racks:
         raise NotFound(f"there is no rack {rack!r}", "GET /api/v1/racks lists them")
-    read = prefetch_racks(stores, facility, None if rack is None else [rack], (Quantity.POWER,), view)
+    racks = None if rack is None else [rack]
+    read = prefetch_racks(stores, facility, racks, (Quantity.POWER,), view, registers=False)
     items = [found for meters in meters_of(read, facility, view, rack) for found in _of_device(meters, view)]
     loads = loads_of(read, facility, view, rack)
     items += [*_of_loads(loads, view), *_strays(read, facility, view, rack)]

@@ -64,21 +64,21 @@ def prefetch_racks(
     racks: Collection[str] | None,
     quantities: Container[Quantity],
     window: TimeWindow,
+    *,
+    registers: bool = True,
 ) -> PrefetchedStores:
     """Read the quantities of some racks (None: of all) in one go, and keep the facility as it is known now.
 
-    Power includes the registers of points that report no power.
+    Power includes the registers of points that report no power, unless `registers` is false.
     """
     devices = facility.devices.keys() if racks is None else _devices_around(facility, racks)
     still = PrefetchedStores(stores.frames, StillFacility(stores.facility))
-    return prefetch_readings(
-        still,
-        lambda i: (
-            i.device in devices and (Quantity.POWER if i.quantity is Quantity.ENERGY else i.quantity) in quantities
-        ),
-        window.start_ms,
-        window.end_ms,
-    )
+
+    def is_wanted(info: SeriesInfo) -> bool:
+        quantity = Quantity.POWER if registers and info.quantity is Quantity.ENERGY else info.quantity
+        return info.device in devices and quantity in quantities
+
+    return prefetch_readings(still, is_wanted, window.start_ms, window.end_ms)
 
 
 def _devices_around(facility: Facility, racks: Collection[str]) -> Set[str]:

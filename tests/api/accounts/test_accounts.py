@@ -67,6 +67,19 @@ def test_a_day_is_divided_among_users_and_idle_without_remainder(berlin, client,
     assert sum(line["energy_j"] for line in found["items"]) == pytest.approx(site["energy_j"], rel=1e-12)
 
 
+def test_a_day_of_a_meter_that_reports_its_register_only(berlin, client, deliver, register):
+    # 1 kWh an hour in steps of 1 Wh, read every minute
+    counted = [3600.0 * (1000 * i // 60) for i in range(24 * 60 + 1)]
+    deliver("meter", ms("2026-11-09T23:00:00Z"), {"outlet/1:energy": counted}, interval_s=60.0, resolution=3600.0)
+    register(name="a", user="ada", nodes=[{"node": "n1"}], start="2026-11-10T00:00:00Z", end="2026-11-10T04:00:00Z")
+    found, by_key = lines(client)
+    assert by_key["jobs", "ada"]["energy_kwh"] == pytest.approx(4.0, rel=1e-6)
+    assert by_key["idle", None]["energy_kwh"] == pytest.approx(20.0, rel=1e-6)
+    [site] = found["sites"]
+    assert (site["energy_kwh"], site["coverage"]) == (pytest.approx(24.0, rel=1e-9), 1.0)
+    assert site["method"] == "counter"
+
+
 @pytest.mark.parametrize(
     ("day", "following", "start", "hours"),
     [
