@@ -149,3 +149,11 @@ def test_the_closest_is_of_the_same_maker():
     assert closest(relatives, f"{ENTERPRISE}.318.1.3.4.9") == "a"
     assert closest(relatives, f"{ENTERPRISE}.99.1") == "none"
     assert closest(relatives, "") == "none"
+
+
+@pytest.mark.parametrize("version", ["1", "2c"])
+async def test_an_agent_without_its_probe_is_found_by_its_tables_in_every_version(version):
+    rows = [(OBJECT_ID, 6, f"{ENTERPRISE}.5"), ("1.3.6.1.4.1.7.1.0", 2, 1), (READ, 2, 5)]
+    async with serving(rows) as agent:
+        found = await identify_snmp(snmp_device(agent.url, "auto", auth={"snmp": version}), "public", ALL)
+    assert found.name == "maker"

@@ -45,7 +45,8 @@ recording gave that way are listed with the family.
 
 *Recording*: a recording of a real device of the family is served over the network and read by the collector's driver;
 "n of m" expected values are met, the others are listed below. *Documents*: the numbers come from the maker's MIB or
-manual, and no recording confirms them yet. Recordings and expected values come from the tests of the LibreNMS project;
+manual, and no recording confirms them yet. For every SNMP profile a test reads each listed quantity from objects of the
+form that the profile describes. Recordings and expected values come from the tests of the LibreNMS project;
 they are read in place and are not part of Wattline.
 
 *Accuracy*: the maker's limits of error in % of the reading, and what adds to it whatever the reading is (a digit, a
