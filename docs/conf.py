@@ -32,6 +32,15 @@ smartquotes = False  # JSON in a table stays JSON
 html_theme_options = {"footer_icons": []}
 
 
+OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./((?!\.\.)[^)#\s]+)(?:#[^)]*)?\)")
+
+
+def name_files_outside(_: Sphinx, page: str, source: list[str]) -> None:
+    """Name the files that a page links to outside of the site, as the site does not contain them."""
+    if "/" not in page:
+        source[0] = OUTSIDE.sub(r"\1 (`\2` in the source)", source[0])
+
+
 class IndexPages(SphinxTransform):
     """Put headings and the terms that tables define into the index, as the pages have no mark-up for it."""
 
@@ -59,4 +68,5 @@ def _terms(section: nodes.section) -> Iterator[str]:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register what this file adds."""
     app.add_transform(IndexPages)
+    app.connect("source-read", name_files_outside)
     return {"parallel_read_safe": True}

@@ -16,6 +16,7 @@ from tests.paths import DOCS, ROOT
 
 README = ROOT / "README.md"
 PAGES = [README, DOCS / "tutorial.md"]
+pytestmark = pytest.mark.timeout(400)  # the first test waits until the demo has its history
 SERVER, PDU = "http://127.0.0.1:8000", "10.0.0.7"
 
 

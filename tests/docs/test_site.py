@@ -8,6 +8,7 @@ import pytest
 
 from tests.paths import DOCS
 
+pytestmark = pytest.mark.timeout(400)
 LOADED = re.compile(r"""<(?:script|img|iframe|source)[^>]*\ssrc="([^"]+)"|<link[^>]*\shref="([^"]+)\"""")
 
 
@@ -15,7 +16,7 @@ LOADED = re.compile(r"""<(?:script|img|iframe|source)[^>]*\ssrc="([^"]+)"|<link[
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-d", folder / "doctrees"]
-    done = subprocess.run([*command, DOCS, folder / "html"], capture_output=True, text=True, timeout=110)
+    done = subprocess.run([*command, DOCS, folder / "html"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return folder / "html"
 
@@ -54,3 +55,10 @@ def test_every_page_is_in_one_list():
     assert len(named) == len(set(named))
     pages = {str(path.relative_to(DOCS).with_suffix("")) for path in DOCS.glob("*.md")} - {"index"}
     assert set(named) - {"decisions/index"} == pages
+
+
+@pytest.mark.slow
+def test_files_outside_of_the_site_are_named_instead_of_linked(site):
+    outside = [page for page in DOCS.glob("*.md") if "](../" in page.read_text("utf-8")]
+    for page in outside:
+        assert 'href="../' not in (site / page.relative_to(DOCS)).with_suffix(".html").read_text("utf-8")
