@@ -98,6 +98,9 @@ def known_power(members: Sequence[PowerMember], now_ms: int) -> KnownPower:
     members: several missing ones may have one key: that of the device which does not respond.
     """
     known = [member.power_w for member in members if member.power_w is not None]
+    if known and len(known) == len(members):
+        total_w, t_ms = math.fsum(known), _oldest([member.t_ms for member in members])
+        return KnownPower(total_w, t_ms, (), total_w, t_ms)
     lost = [_missing(member, now_ms) for member in members if member.power_w is None]
     lasts = [part.last_known_w for part in lost if part.last_known_w is not None]
     return KnownPower(

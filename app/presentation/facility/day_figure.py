@@ -26,7 +26,7 @@ class PartialDay:
     ----------
     t_ms: int64[n], NaN values between stretches. known_w: float64[n], sum of the members with readings.
     held_w: float64[n], with the last value of each missing member, not older than 24 h.
-    silent: the members that are missing in the longest stretch. longest: that stretch [ms].
+    silent: the members that are missing in the stretch `longest` [ms]: the one up to now, else the longest.
     """
 
     t_ms: IntArray
@@ -65,7 +65,8 @@ def partial_day(total: Curve, members: Mapping[str, Curve], view: TimeWindow) ->
     known_w = np.where(some, np.where(is_known, own, 0.0).sum(axis=0), np.nan)
     held = np.where(is_known, own, last)
     held_w = np.where(some & np.isfinite(held).all(axis=0), held.sum(axis=0), np.nan)
-    longest = max(known, key=lambda gap: gap[1] - gap[0])
+    now = [gap for gap in known if gap[1] >= view.end_ms]
+    longest = max(now or known, key=lambda gap: gap[1] - gap[0])
     inside = (t > longest[0]) & (t < longest[1])
     silent = [name for name, row in zip(members, is_known, strict=True) if not row[inside].all()]
     ends = np.cumsum([len(grid) for grid in grids])[:-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -103,7 +103,11 @@ class PowerReader:
 
     def node(self, node: Node) -> NodeNow:
         """Return a node's power by the first source that is complete, else by the first that is known in part."""
-        candidates = [one for one in self._candidates(node) if one.power.is_measured]
+        each = self._candidates(node)
+        first = next(each)
+        if first.was_read and first.power.power_w is not None:  # of most nodes nothing else needs to be looked up
+            return NodeNow(first.power, first.source)
+        candidates = [one for one in (first, *each) if one.power.is_measured]
         if not candidates:
             return NodeNow(KnownPower(None, None, (MissingPart(f"{node.key}/{NO_METER}"),)), None)
         usual = next((one for one in candidates if one.was_read), candidates[0])
@@ -144,7 +148,7 @@ class PowerReader:
         parts = [nodes[key].power for key in single] + [self._sum(supply.feeds) for supply in unsplit]
         return SumNow(total_power(parts), "nodes", tuple(key for key in single if nodes[key].instead_of))
 
-    def _candidates(self, node: Node) -> Iterable[_Candidate]:
+    def _candidates(self, node: Node) -> Iterator[_Candidate]:
         feeds = self._facility.powering(node.key)
         keys = [feed.key for feed in feeds]
         supply = self._facility.supply_of(node.key)

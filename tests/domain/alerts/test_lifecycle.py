@@ -191,3 +191,29 @@ def test_all_mistakes_are_reported_at_once() -> None:
     found = changed(RULES["failover"], {"warn": 0, "for_s": True, "x": 1})
     assert isinstance(found, list)
     assert [m.field for m in found] == ["for_s", "warn", "x"]
+
+
+def bound(watts: float, t_s: int, missing: str | None = "pdu-e") -> AlertFinding:
+    """Rack load of which a part is missing: warning above 90 W, critical from 100 W."""
+    return measured("r7", watts, t_s * 1000, "W", 90.0, 100.0, 3.0, {"rack": "r7"}, "", missing)
+
+
+def test_a_lower_bound_opens_and_raises_an_alert_and_neither_lowers_nor_ends_it():
+    settings = RuleSettings(warn=90.0, crit=100.0, margin=3.0)
+    alert = step(None, "rack_load", bound(95.0, 0), settings, 0)
+    assert alert is not None
+    assert (alert.level, alert.missing, alert.missing_ms) == (AlertLevel.WARN, "pdu-e", 0)
+    alert = step(alert, "rack_load", bound(101.0, 10), settings, 10_000)
+    assert alert is not None
+    assert alert.level is AlertLevel.CRIT
+    for t_s in (20, 30, 40):
+        alert = step(alert, "rack_load", bound(10.0, t_s), settings, t_s * 1000)
+        assert alert is not None
+        assert (alert.level, alert.value, alert.missing_ms) == (AlertLevel.CRIT, 10.0, 0)
+    alert = step(alert, "rack_load", bound(10.0, 50, None), settings, 50_000)  # all of it is known again
+    assert alert is not None
+    assert (alert.until_ms, alert.missing, alert.missing_ms) == (50_000, None, None)
+
+
+def test_a_lower_bound_below_the_limit_opens_nothing():
+    assert step(None, "rack_load", bound(80.0, 0), RuleSettings(warn=90.0, crit=100.0, margin=3.0), 0) is None
