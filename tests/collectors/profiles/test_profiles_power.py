@@ -421,3 +421,23 @@ async def test_valere_probes_that_are_not_fitted():
     objects = {"2.3.2.0": 5451, "2.3.3.0": 11, "2.3.5.0": -126, "7.1.1.1.3.0": -128, "7.1.1.1.3.1": 24}
     _, read = await answers(base, below(base, objects))
     assert read == {"dc:voltage": 54.51, "dc:current": 11.0, "probe/1:temperature": 24.0}
+
+
+@pytest.mark.parametrize(("setting", "totals"), [(0, (92, 94, -2)), (1, (920, 940, -20))])
+async def test_eltek_totals_are_in_the_unit_that_the_controller_says(setting, totals):
+    """The numbers of a recording in whole amperes: 13.8 + 13.2 + 13.6 + 12.1 + 13.2 + 13.0 + 13.0 A of the modules."""
+    base = "1.3.6.1.4.1.12148.10"
+    modules = {f"5.6.1.3.{i}": raw for i, raw in enumerate((138, 132, 136, 121, 132, 130, 130), start=1)}
+    objects = {"2.15.0": setting, "2.16.0": 0, "5.2.5.0": totals[0], "9.2.5.0": totals[1], "10.6.5.0": totals[2]}
+    name, read = await answers(base, below(base, objects | modules | {"10.5.5.0": 5455}))
+    assert name == "eltek-smartpack2"
+    assert sum(v for k, v in read.items() if k.startswith("rectifier/")) == pytest.approx(91.9)
+    assert (read["rectifiers:current"], read["load:current"], read["battery:current"]) == (92.0, 94.0, -2.0)
+
+
+@pytest.mark.parametrize(("fahrenheit", "raw", "celsius"), [(0, 21, 21.0), (1, 70, 190 / 9)])
+async def test_eltek_temperatures_are_in_the_unit_that_the_controller_says(fahrenheit, raw, celsius):
+    base = "1.3.6.1.4.1.12148.10"
+    objects = {"2.16.0": fahrenheit, "10.5.5.0": 5455, "10.7.5.0": raw}
+    _, read = await answers(base, below(base, objects))
+    assert read["battery:temperature"] == pytest.approx(celsius)
