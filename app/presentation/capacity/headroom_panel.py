@@ -62,7 +62,7 @@ def headroom_panel(found: RackHeadroom, view: TimeWindow, *, is_partial: bool = 
         bases=[_basis(basis_load, view) for basis_load in found.bases],
         levels=[text.level_row(capacity, level) for level, capacity in found.levels],
         answer=text.answer(found.capacity, found.model.title, basis, found.margin_pct, is_partial=is_partial),
-        next_node=text.room_words(found.capacity.additional_nodes, found.model.title),
+        next_node=None if is_partial else text.room_words(found.capacity.additional_nodes, found.model.title),
         note=_note(found, view),
         window=view.label,
     )

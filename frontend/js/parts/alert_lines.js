@@ -51,7 +51,7 @@ const more = (found) => (found.next ? `<li class="rest"><a class="link" href="/a
 
 /** @param {UndecidedRule} rule */
 const waiting_line = (rule) => markup`
-  <li>${icon('lost', 'mute')}<div class="soft">Not decided:
+  <li class="waiting">${icon('lost', 'mute')}<div class="soft">Not decided:
   ${' '}<a href="${escape(rule.href)}">${escape(rule.about)}</a><small>${escape(rule.missing)}</small></div>
   <span></span></li>
 `;

@@ -45,3 +45,10 @@ def test_room_words() -> None:
     assert headroom.room_words(1, "8×H100") == "room for one more 8×H100"
     assert headroom.room_words(2, "8×H100") == "room for 2 more: 8×H100"
     assert headroom.room_words(0, "8×H100") is None
+
+
+def test_while_a_part_of_the_rack_is_missing_so_many_fit_at_most() -> None:
+    capacity = additional_nodes([CapacityLevel("rack", "r07", 70_000, 40_000, 10_000)])  # 30 kW left, 10 kW each: 3
+    found = headroom.answer(capacity, "H100", "observed max", 0.0, is_partial=True)
+    assert (found.text, found.fits) == ("At most 3 more fit", False)
+    assert headroom.title(capacity, measured=True, is_partial=True) == "As measured, at most 3 more nodes fit"
