@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from collectors.contract import Frame, Layout, wall_clock_ms
 from collectors.device import Clock, Note, Poll, PolledDevice
-from collectors.errors import BadAnswer
+from collectors.errors import BadAnswer, DeviceError
 from collectors.profiles import SnmpProfile, TextField, generic_profiles
 from collectors.protocols.snmp.ber import Raw
 from collectors.protocols.snmp.composition import add_generic
@@ -137,7 +137,7 @@ class SnmpDriver:
                 f"check it with: wattline probe {self._device.address.url}",
                 "nothing_to_read",
             )
-        if not self._layouts and not await has_probe(self._client, self._profile):
+        if not self._layouts and not await self._has_probe():
             detail = (
                 f"{self._device.key} fits profile {self._profile.name} in part: it has none of its identifying objects"
             )
@@ -159,12 +159,22 @@ class SnmpDriver:
         oids = dict.fromkeys(oid for profile in (self._profile, *self._generic) for oid in columns_of(profile))
         return {oid: await self._client.walk(oid, self._profile.max_repetitions) for oid in oids}
 
+    async def _has_probe(self) -> bool:
+        """Whether the device has an identifying object of the profile; so it is assumed if it does not answer that."""
+        try:
+            return await has_probe(self._client, self._profile)
+        except DeviceError:
+            return True
+
     async def _beside(self) -> tuple[SnmpProfile, ...]:
         """Return the generic profiles to read beside the profile: those of MIBs that it does not read itself."""
         own = {module_of(oid) for oid in self._profile.columns}
         others = [p for p in generic_profiles() if own.isdisjoint(map(module_of, p.columns))]
         probes = dict.fromkeys(oid for p in others for oid in p.identify.probe)
-        exists = await self._client.existing([*probes], self._profile.max_varbinds)
+        try:
+            exists = await self._client.existing([*probes], self._profile.max_varbinds)
+        except DeviceError:  # an agent may refuse or drop requests for objects that it does not have
+            return ()
         return tuple(p for p in others if not exists.isdisjoint(p.identify.probe))
 
     def _layout(self, group: str, cells: Sequence[SnmpCell]) -> Layout:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from collectors.device import PolledDevice
-from collectors.errors import Unidentified, Unreachable
+from collectors.errors import AccessDenied, BadAnswer, Unidentified, Unreachable
 from collectors.profiles import SnmpProfile
 from collectors.protocols.snmp.client import SnmpClient
 from collectors.protocols.snmp.connect import client_for, explain_silence
@@ -101,7 +101,7 @@ class _Search:
         asked = sorted(able, key=lambda p: (-likeness(p, self._object_id), p.name))
         answered = await self._client.get(_probes(asked), _OBJECTS_A_PACKET)
         unlike = [oid for profile in self._families for oid in profile.identify.absent]
-        below = await self._client.existing([*_probes(self._named), *unlike], _OBJECTS_A_PACKET)
+        below = await self._existing([*_probes(self._named), *unlike])
         self._families = [p for p in self._families if below.isdisjoint(p.identify.absent)]
         self._named = [p for p in self._named if p in self._families]
         for profile in asked:
@@ -114,9 +114,7 @@ class _Search:
         """Return the family that reads most of what the agent has; None if families differ on what its objects mean."""
         wanted = {p.name: self._evidence(p) for p in families}
         prefixes = {prefix for p in families for prefix in p.identify.sys_object_id}
-        exists = await self._client.existing(
-            [*{oid for evidence in wanted.values() for oid in evidence} | prefixes], _OBJECTS_A_PACKET
-        )
+        exists = await self._existing([*{oid for evidence in wanted.values() for oid in evidence} | prefixes])
         fits = [_Fit.of(p, wanted[p.name], exists, self._object_id) for p in families]
         fitting = sorted((fit for fit in fits if fit.is_enough), key=lambda fit: fit.rank, reverse=True)
         return next((fit.profile for fit in fitting if fit.outweighs(fitting)), None)
@@ -124,7 +122,7 @@ class _Search:
     async def _by_maker(self) -> SnmpProfile | None:
         """Return the family that fits the makers whose objects the agent has, whatever its sysObjectID is."""
         unassigned = {module_of(oid) for p in self._families if not p.identify.sys_object_id for oid in p.columns}
-        makers = await _makers(self._client) | await self._client.existing([*unassigned], _OBJECTS_A_PACKET)
+        makers = await _makers(self._client) | await self._existing([*unassigned])
         able = [
             p for p in self._families if makers & {module_of(oid) for oid in (*p.columns, *p.identify.sys_object_id)}
         ]
@@ -134,9 +132,16 @@ class _Search:
         """Return the most precise generic profile that reads an object of the agent."""
         probes = _probes(self._generic)
         columns = [column for profile in self._generic for column in profile.columns]
-        found = await self._client.existing([*probes, *columns], _OBJECTS_A_PACKET)
+        found = await self._existing([*probes, *columns])
         found |= (await self._client.get(probes, _OBJECTS_A_PACKET)).keys()
         return next((p for p in self._generic if not found.isdisjoint([*p.identify.probe, *p.columns])), None)
+
+    async def _existing(self, roots: Sequence[str]) -> set[str]:
+        """Return the roots with an object below them; none where the agent refuses the request."""
+        try:
+            return await self._client.existing(roots, _OBJECTS_A_PACKET)
+        except (AccessDenied, BadAnswer):
+            return set()
 
     def _evidence(self, profile: SnmpProfile) -> Collection[str]:
         """Return the objects whose existence shows that a profile fits: what it reads, and its standard module."""

@@ -15,7 +15,7 @@ from pysnmp.proto.api import PROTOCOL_MODULES
 from pysnmp.proto.rfc1902 import ObjectIdentifier
 from pysnmp.proto.rfc1905 import noSuchObject
 
-from app.domain.energy.energy import counter_energy
+from app.domain.energy.registers import counter_energy
 from collectors.errors import BadAnswer, DeviceError, Unreachable
 from collectors.profiles.decoding import decode
 from collectors.profiles.points import ProfileColumn

@@ -218,3 +218,16 @@ async def test_a_standard_voltage_that_contradicts_the_makers_is_not_read_anywhe
     assert values["output:voltage"] == pytest.approx(229.4)
     assert "input/l1:voltage" not in values
     assert values["output/l1:power"] == 310.0
+
+
+async def test_an_agent_that_drops_requests_for_what_it_lacks_is_read_all_the_same():
+    async with serving(apc_rows()) as agent:
+        answer = agent.datagram_received
+        standard = bytes([0x2B, 6, 1, 2, 1, 33])  # 1.3.6.1.2.1.33
+        agent.datagram_received = lambda data, addr: None if standard in data else answer(data, addr)
+        driver = SnmpDriver(snmp_device(agent.url, timeout_s=0.3), find("apc-rpdu2"))
+        await driver.open()
+        poll = await driver.read({layout.group for layout in driver.layouts()})
+        await driver.close()
+    assert by_key(poll.frames[0])["inlet:power"] == 1140.0
+    assert poll.notes == []
