@@ -37,6 +37,7 @@ def curve(
             "from": rfc3339(start_ms),
             "to": rfc3339(end_ms),
             "source": found.source,
+            "power_basis": found.power_basis,
             "why": found.why,
             "fallback": [{"from": rfc3339(a), "to": rfc3339(b)} for a, b in found.fallback],
             "series": [series_wire(line) for line in found.series],

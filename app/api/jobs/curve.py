@@ -37,7 +37,8 @@ def curve(
     """At most `max_points` points a series, chosen so that peaks and gaps survive; ask again for a stretch to zoom.
 
     `t` are integer milliseconds UTC; a `null` in `v` breaks the line: nothing was measured there. Of several views each
-    series names its `unit`; the one above them is null where they differ.
+    series names its `unit`; the one above them is null where they differ. `power_basis` says whether the power was
+    measured or derived from energy registers.
     """
     job = _job(stores, id, start, end)
     power = job_power(stores, job, start, end)
@@ -49,6 +50,7 @@ def curve(
             "unit": units[0] if len(set(units)) == 1 else None,
             "from": rfc3339(power.start_ms),
             "to": rfc3339(power.end_ms),
+            "power_basis": power.power_basis,
             "series": [series_wire(line) for line in series],
             "lines": {"rated_w": power.rated_w, "control_w": power.control_w},
             "downsampled": any(line.downsampled for line in series),

@@ -8,7 +8,7 @@ from typing import Literal
 
 from app.domain.timeseries import Curve, add
 from app.errors import NotFound
-from app.services.energy import NodePower, read_node_power
+from app.services.energy import NodePower, PowerBasis, read_node_power
 from app.services.jobs import Drawn, NamedCurve, thinned
 from app.services.pages.stores import PageStores
 
@@ -17,9 +17,10 @@ NodeCurveView = Literal["sources", "feed", "gpu", "utilization"]
 
 @dataclass(frozen=True)
 class NodeCurves:
-    """The curves of a view. `source`: of the headline `total`; `why`: why the wall power is not known, if so."""
+    """The curves of a view. `source`, `power_basis`: of the headline; `why`: why the wall power is not known, if so."""
 
     source: str | None
+    power_basis: PowerBasis
     why: str | None
     fallback: Sequence[tuple[int, int]]
     series: Sequence[Drawn]
@@ -45,6 +46,7 @@ def node_curves(
     model = facility.model_of(known)
     return NodeCurves(
         power.source,
+        power.power_basis,
         power.why,
         power.fallback,
         [thinned(one, max_points) for one in _VIEWS[view](power)],

@@ -42,6 +42,24 @@ def test_energy_power_and_headroom_from_a_register(hall, deliver, job, start):
     assert found["uncertainty_pct"] == pytest.approx(2 * (1 / 3 + 0.02835**2 + 0.0567**2) ** 0.5, abs=1e-4)
 
 
+def test_curves_say_that_power_is_derived(hall, deliver, client, register, start):
+    deliver("pdu-a", start, {"outlet/1:energy": rising(2.0)}, 5, resolution=WH)
+    id_ = register(nodes=[{"node": "n1"}], start=start, end=start + HOUR_MS)["id"]
+    of_job = client.get(f"/api/v1/jobs/{id_}/curve").json()
+    of_node = client.get("/api/v1/nodes/n1/curve", params={"from": start, "to": start + HOUR_MS}).json()
+    for found in (of_job, of_node):
+        assert found["power_basis"] == "derived"
+        assert {round(w) for w in found["series"][0]["v"] if w is not None} == {1440}
+    row = client.get("/api/v1/jobs.csv").text.splitlines()
+    cells = dict(zip(row[0].split(","), row[1].split(","), strict=True))
+    assert (cells["method"], cells["power_basis"], cells["readings"]) == ("counter", "derived", str(N))
+    page = client.get(f"/api/v1/views/job/{id_}").json()
+    facts = {fact["label"]: fact["text"] for fact in page["evidence"]["facts"]}
+    assert facts["Power"] == "derived from energy registers; the maximum is the highest mean over 250 s"
+    assert facts["Method"] == "energy registers of the meters"
+    assert "highest mean over 250" in client.get(f"/api/v1/jobs/{id_}/report.html").text
+
+
 def test_too_few_steps_for_a_maximum(hall, deliver, job, start):
     # 111 Wh in an hour: 28 in a quarter of an hour
     deliver("pdu-a", start, {"outlet/1:energy": rising(111 / 720)}, 5, resolution=WH, accuracy_pct=1.0)
@@ -124,3 +142,12 @@ class TestShortRuns:
         deliver("pdu-a", start - 300_000, {"outlet/1:power": [500.0] * 60})
         found = job("n1", start=start, end=start + 50_000)
         assert (found["readings"], found["caliber"]) == (6, "actual")
+
+    def test_the_page_notes_them(self, hall, deliver, client, register, start):
+        deliver("pdu-a", start - 300_000, {"outlet/1:power": [500.0] * 60})
+        for length_ms, note in ((50_000, "; only 6 readings inside the run"), (800, "; no reading inside the run")):
+            body = {"nodes": [{"node": "n1"}], "start": start + (0 if length_ms > 1000 else 100_001)}
+            id_ = register(**body, end=body["start"] + length_ms)["id"]
+            page = client.get(f"/api/v1/views/job/{id_}").json()
+            facts = {fact["label"]: fact["text"] for fact in page["evidence"]["facts"]}
+            assert note in facts["Coverage"]
