@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from sqlalchemy import Column, ColumnElement, Connection, Engine, func, select
 
+from app.domain.timeseries import LATEST_MS
 from app.models import ChunkRow, FrameRow, LatestFrameRow, table
 from app.store.database import among, among_texts, has_citus, reading, writing
 from app.store.timeseries.codec import decode_times, unpack
@@ -182,9 +183,9 @@ class FrameStore:
 
 
 def _end(function: Callable[[ColumnElement[int]], ColumnElement[int]], column: Column[int]) -> ColumnElement[Any]:
-    """Return the first or last moment of each stream, which an index finds."""
+    """Return the first or last moment of each stream within the calendar, which an index finds."""
     own = column.table.c.stream_id == STREAM.c.id
-    return select(function(column)).where(own).correlate(STREAM).scalar_subquery()
+    return select(function(column)).where(own, column.between(0, LATEST_MS)).correlate(STREAM).scalar_subquery()
 
 
 def _describe(layout: Layout, series: Series) -> SeriesInfo:
