@@ -16,6 +16,7 @@ from app.models.declaration import REQUIRED, Key
 from app.models.facility_values import (
     Amperes,
     BmcAddress,
+    Day,
     DeviceAddress,
     Feed,
     Kind,
@@ -160,6 +161,10 @@ class Device(Keyed):
     ] = ()
     node: Annotated[str | None, Key("key of the node that an exporter or a BMC reads", Name)] = None
     model: Annotated[str | None, Key("key of a model", Name)] = None
+    installed_on: Annotated[
+        str | None,
+        Key('day since when its energy counters count, e.g. "2024-03-01": the checks compare them with its power', Day),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zoneinfo
+from datetime import date
 from functools import cache
 from typing import Annotated, Literal
 
@@ -106,6 +107,16 @@ Volts = Annotated[float, Field(gt=0, le=50_000, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 Units = Annotated[int, Field(ge=1, le=100)]
 Secret = Annotated[str, AfterValidator(_reference)]
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise wrong("not a date", "write it like 2024-03-01") from None
+
+
+Day = Annotated[str, AfterValidator(_day)]
 Feed = Annotated[str, AfterValidator(_feed)]
 Point = Annotated[str, AfterValidator(_point)]
 Moment = Annotated[str, AfterValidator(_moment)]

@@ -316,7 +316,7 @@ def test_the_document_describes_the_bodies(client):
     assert post["required"] == ["key"]
     assert set(post["properties"]) == {
         "key", "site", "label", "kind", "profile", "address", "auth", "interval_s", "timeout_s", "rack", "feed",
-        "breaker", "branches", "node", "model",
+        "breaker", "branches", "node", "model", "installed_on",
     }  # fmt: skip
     assert post["properties"]["breaker"]["anyOf"][0]["properties"]["amps"]["exclusiveMinimum"] == 0
     assert "required" not in patch

@@ -168,7 +168,7 @@ ONE_EACH = {
     ),
     "unknown kind": (
         '[devices.a]\nkind = "pud"',
-        "facility.toml:2: devices.a.kind = \"pud\": must be 'pdu', 'meter', 'exporter', 'bmc' or 'ups'; "
+        "facility.toml:2: devices.a.kind = \"pud\": must be 'pdu', 'meter', 'exporter', 'bmc', 'ups' or 'sensor'; "
         "follows from the address if omitted; meter without an address",
     ),
     "profile that is no name": (
@@ -281,7 +281,7 @@ ONE_EACH = {
         '[devices.a]\ncommunity = "public"',
         "facility.toml:2: devices.a.community = ***: unknown key; "
         "known here: label, kind, profile, address, auth, interval_s, timeout_s, rack, feed, breaker, branches, "
-        "node, model",
+        "node, model, installed_on",
     ),
     "unquoted secret": (
         "[auth.a]\ncommunity = public",

@@ -26,6 +26,7 @@ CauseSign = Literal[
     "power_of_ten", "root_three", "three_times", "twice", "circuit_carries_more", "circuit_carries_less",
     "lines_differ", "sum_too_low", "sum_too_high", "unexplained", "parts_exceed_wall", "wall_follows_each_other",
     "wall_follows", "outlet_without_node", "implausible_scale",
+    "implausible_lifetime",
 ]  # fmt: skip
 
 

@@ -44,12 +44,16 @@ class MeterLevel:
 
 @dataclass(frozen=True)
 class ScaleSuspicion:
-    """A meter that is probably a factor off: its level, the expected one [W], and what to multiply its values by."""
+    """A meter that is probably a factor off: its level, the expected one [W], and what to multiply its values by.
+
+    With `of_lifetime` it is the lifetime counter that is to be multiplied; `expected_w` is its mean since installation.
+    """
 
     key: str
     power_w: float
     expected_w: float
     factor: float
+    of_lifetime: bool = False
 
 
 def scale_suspicions(levels: Sequence[MeterLevel]) -> list[ScaleSuspicion]:
@@ -70,7 +74,7 @@ def scale_suspicions(levels: Sequence[MeterLevel]) -> list[ScaleSuspicion]:
 
 def _suspicion(one: MeterLevel, typical: Mapping[str, float], known: Mapping[str, MeterLevel]) -> ScaleSuspicion | None:
     if one.lifetime_w is not None and (factor := _factor(one.power_w, one.lifetime_w)) is not None:
-        return ScaleSuspicion(one.key, one.power_w, one.lifetime_w, factor)
+        return ScaleSuspicion(one.key, one.power_w, one.lifetime_w, 1 / factor, of_lifetime=True)
     peers_w = typical.get(one.role)
     if one.nodes < LEAST_NODES or peers_w is None:
         return None

@@ -28,6 +28,7 @@ _TEXT: Mapping[CauseSign, str] = {
         "wrong cord: its wall follows {names[0]} of {names[1]} (r = {numbers[0]:.2f}, with its own {numbers[1]:.2f})"
     ),
     "implausible_scale": "implausibly {names[0]}: × {numbers[0]:g}?",
+    "implausible_lifetime": "its lifetime counter is implausibly {names[0]}: × {numbers[0]:g}?",
     "outlet_without_node": (
         "it carries {numbers[0]:.0f} W and powers no node: a cord is not declared, or ends elsewhere"
     ),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from app.domain.checks import (
     LOSSES_PCT,
     Cause,
+    CauseSign,
     MeterComparison,
     Mixed,
     Side,
@@ -187,8 +188,10 @@ def _strays(stores: EnergyStores, facility: Facility, view: TimeWindow, rack: st
 def _scales(stores: EnergyStores, facility: Facility, view: TimeWindow) -> Iterator[Checked]:
     """Find PDUs whose level a factor of 10 or 1000 would make plausible; their peers are those of all racks."""
     for found in scale_suspicions(meter_levels(stores, facility, view)):
-        cause = Cause("scale", "implausible_scale", ("low" if found.factor > 1 else "high",), (found.factor,))
-        sides = CheckedSide("level", found.power_w), CheckedSide("peers", found.expected_w)
+        sign: CauseSign = "implausible_lifetime" if found.of_lifetime else "implausible_scale"
+        cause = Cause("scale", sign, ("low" if found.factor > 1 else "high",), (found.factor,))
+        other = "lifetime" if found.of_lifetime else "peers"
+        sides = CheckedSide("level", found.power_w), CheckedSide(other, found.expected_w)
         difference_w = found.power_w - found.expected_w
         yield Checked(
             "scale", found.key, facility.devices[found.key].rack, *sides, difference_w,

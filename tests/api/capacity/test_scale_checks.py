@@ -41,6 +41,21 @@ def fleet(stores, clock):
     return stores
 
 
+def test_a_lifetime_counter_beside_the_power_of_now(client, stores, clock):
+    """6 kW now; 219 days at 5 kW are 26,280 kWh, of which the register of one PDU has a thousandth."""
+    start = clock.now - 3_600_000
+    for key, factor in (("good", 1.0), ("wrong", 0.001)):
+        stores.facility.upsert([Device(key=key, kind="pdu", installed_on="2026-04-15")])
+        t = start + 30_000 * np.arange(121)
+        series = (Series("inlet", Quantity.POWER), Series("inlet", Quantity.ENERGY))
+        values = np.column_stack([np.full(121, 6000.0), np.full(121, 26_280e3 * WH * factor)])
+        stores.frames.write([FrameBatch(Layout(key, "main", 30_000, series), t, values)])
+    (found,) = [one for one in client.get("/api/v1/checks").json()["items"] if one["kind"] == "scale"]
+    assert found["subject"] == "wrong"
+    assert found["right"] == {"name": "lifetime", "mean_w": pytest.approx(5.0, rel=0.01)}
+    assert found["cause"]["text"] == "its lifetime counter is implausibly low: × 1000?"
+
+
 def test_exactly_the_four_are_named_with_the_likely_factor(client, fleet):
     answer = client.get("/api/v1/checks").json()
     named = {one["subject"]: one for one in answer["items"] if one["kind"] == "scale"}

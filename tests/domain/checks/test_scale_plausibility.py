@@ -52,7 +52,7 @@ def test_a_factor_that_would_exceed_the_breaker_is_no_factor():
 
 def test_the_lifetime_is_evidence_without_peers():
     (found,) = scale_suspicions([MeterLevel("a", 6000.0, "", 1, lifetime_w=6.5)])
-    assert (found.factor, found.expected_w) == (0.001, 6.5)
+    assert (found.factor, found.expected_w, found.of_lifetime) == (1000.0, 6.5, True)
     assert scale_suspicions([MeterLevel("a", 6000.0, "", 1, lifetime_w=4000.0)]) == []
 
 
