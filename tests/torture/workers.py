@@ -2,6 +2,7 @@
 
 import os
 from functools import partial
+from multiprocessing import parent_process
 from pathlib import Path
 
 from app.store.database.engine import open_engine
@@ -20,13 +21,19 @@ def acknowledged(ledger: Path) -> int:
     return ledger.read_bytes().count(b"\n") if ledger.exists() else 0
 
 
+def has_parent() -> bool:
+    """Whether the test that started this process still runs: no worker outlives it."""
+    parent = parent_process()
+    return parent is None or parent.is_alive()
+
+
 def write(url: str, writer: int, ledger: Path) -> None:
     """Deliver batch after batch, beginning with the first that was not acknowledged; every other one is a long run."""
     windows.window_ms = partial(window_ms, frames=WINDOW_FRAMES)
     frames = FrameStore(open_engine(url))
     batch = acknowledged(ledger)
     book = os.open(ledger, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    while True:
+    while has_parent():
         intake.RUN_FRAMES = windows.RUN_FRAMES = FRAMES if batch % 2 else FRAMES + 1
         results = frames.write(batches(writer, batch))
         assert not any(result.conflicts for result in results)
@@ -37,6 +44,6 @@ def write(url: str, writer: int, ledger: Path) -> None:
 def keep_sealing(url: str, ledgers: list[Path]) -> None:
     """Seal without rest, up to a little behind the writers: what comes late then meets a chunk."""
     engine = open_engine(url)
-    while True:
+    while has_parent():
         behind = min(acknowledged(ledger) for ledger in ledgers) - 16
         seal(engine, T0 + 20_000 * max(0, behind), WINDOW_FRAMES)
