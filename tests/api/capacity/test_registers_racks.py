@@ -70,3 +70,17 @@ def test_the_pages_say_that_power_is_derived(racks, client, start, clock):
     node = client.get("/api/v1/views/node/x", params={"from": start, "to": start + HOUR_MS}).json()
     assert (node["stats"]["power_basis"], node["stats"]["energy_j"]) == ("derived", pytest.approx(720 * WH))
     assert ["Power", "derived from energy registers"] in node["source"]["facts"]
+
+
+def test_minutes_are_computed_again_when_a_span_changes(hall, deliver, start):
+    """200 W for 10 minutes and 2000 W for 5: until the 12th minute there are fewer than 100 steps, one span."""
+    hall.facility.upsert([Rack(key="r9"), Device(key="z", kind="pdu", rack="r9")], effective_ms=0)
+    wh = [int(200 / 720 * i) if i <= 120 else int(200 / 720 * 120 + 2000 / 720 * (i - 120)) for i in range(181)]
+    for first, last in ((0, 60), (60, 130), (130, 181)):
+        values = [WH * x for x in wh[first:last]]
+        deliver("z", start + 5000 * first, {"inlet:energy": values}, 5, resolution=WH)
+        refresh_minutes(hall, "me")
+    found = hall.minutes.read(["pdu/z:power"], start, start + 900_000)["pdu/z:power"]
+    # 33.3 Wh in 600 s and 66.7 in 120 s: 100 Wh in 720 s are 500 W; then 100 Wh in 180 s are 2000 W
+    assert (wh[144], wh[180]) == (100, 200)
+    assert found.mean.tolist() == pytest.approx([500.0] * 12 + [2000.0] * 3, rel=1e-4)
