@@ -18,7 +18,7 @@ whether the same request may succeed later. `errors` lists all errors of one req
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 
@@ -29,10 +29,6 @@ class Mistake:
     where: str
     detail: str
     hint: str = ""
-
-    def to_wire(self) -> dict[str, str]:
-        """Return the JSON form."""
-        return {name: text for name, text in asdict(self).items() if text}
 
 
 class WattlineError(Exception):

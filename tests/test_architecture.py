@@ -46,8 +46,8 @@ CLOCKS = (".now", ".today", ".utcnow", "wall_clock_ms")
 PURE = {
     "app.domain": {"numpy", "app.domain", "collectors.contract"},
     "app.presentation": {
-        "numpy", "orjson", "app.domain", "app.models", "app.store", "app.services", "app.importers", "app.presentation",
-        "app.errors", "collectors.contract",
+        "numpy", "orjson", "pydantic", "typing_extensions", "app.domain", "app.models", "app.store", "app.services",
+        "app.importers", "app.presentation", "app.errors", "collectors.contract",
     },
 }  # fmt: skip
 STORES = {"FrameStore", "FacilityStore", "JobStore", "HealthStore", "MinuteStore", "AlertStore", "Stores", "Context"}

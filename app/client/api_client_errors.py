@@ -20,6 +20,10 @@ def api_error(response: httpx.Response) -> WattlineError:
     except ValueError:
         problem = None
     problem = problem if isinstance(problem, dict) else {}
+    for row in problem.get("rejected") or ():  # a report of ingest instead of a problem
+        if row.get("retryable"):
+            problem = row
+            break
     kind = _ERRORS.get(response.status_code, Unavailable)
     detail = str(problem.get("detail") or f"the server answered {response.status_code}")
     return kind(detail, str(problem.get("hint") or ""), code=str(problem.get("code") or kind.code))

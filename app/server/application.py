@@ -91,6 +91,7 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
         docs_url=None,
         redoc_url=None,
         responses=problems.PROBLEMS,
+        generate_unique_id_function=lambda route: route.name,
     )
     app.state.stores = stores
     app.state.live = LiveView(stores)

@@ -15,6 +15,7 @@ from app.services.stores import Stores
 from app.settings import Settings
 from app.store.database.engine import Engine
 from app.store.facility import Breaker, Device, Model, Node, Rack
+from tests.checked_client import client_of
 
 
 def ms(text: str) -> int:
@@ -46,7 +47,7 @@ def make_client(engine: Engine, clock: Clock, tmp_path: Path) -> Callable[..., T
 
     def make(**settings: Any) -> TestClient:
         app: FastAPI = create_app(Settings(data_dir=tmp_path, **settings), clock, engine)
-        return TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+        return client_of(app, raise_server_exceptions=False)
 
     return make
 

@@ -9,6 +9,7 @@ from app.server.application import create_app
 from app.settings import Settings
 from app.store.database.engine import migrate, open_engine
 from app.store.devices.health import PollFailure
+from tests.checked_client import client_of
 from tests.facility.conftest import Clock, ms
 
 FILE = """\
@@ -37,7 +38,7 @@ def client(tmp_path: Path, clock: Clock):
     settings = Settings(data_dir=tmp_path, database_url=f"sqlite:///{tmp_path / 'facility.db'}")
     engine = open_engine(settings.database_url)
     migrate(engine)
-    with TestClient(create_app(settings, clock, engine), base_url="http://127.0.0.1") as opened:
+    with client_of(create_app(settings, clock, engine)) as opened:
         yield opened
     engine.dispose()
 

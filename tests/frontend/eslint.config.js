@@ -17,6 +17,9 @@ export default [
       'no-implicit-globals': 'error',
     },
   },
-  { files: ['**/frontend/js/**'], languageOptions: { globals: { ...globals.browser, Plotly: 'readonly' } } },
+  {
+    files: ['**/frontend/js/**'],
+    languageOptions: { globals: { ...globals.browser, Plotly: 'readonly', SwaggerUIBundle: 'readonly' } },
+  },
   { files: ['**/tests/frontend/**'], languageOptions: { globals: { ...globals.node, location: 'readonly' } } },
 ];

@@ -65,7 +65,7 @@ test('a rack without a value has no colour and no rank', () => {
 });
 
 test('the data age counts missed polls', () => {
-  const late = rack({ ...whole(null), t: Date.now() - 45_000, interval_s: 15 });
+  const late = rack({ ...whole(null), t: new Date(Date.now() - 45_000).toISOString(), interval_s: 15 });
   assert.equal(MEASURES.age.text(45), '45');
   assert.equal(over(MEASURES.age, late), true); // 3 polls
   assert.deepEqual(ranked(MEASURES.age, [late]), [late]);

@@ -40,10 +40,10 @@ test('CSV quotes what needs it', () => {
 });
 
 test('mean ± standard deviation: two digits of the scatter', () => {
-  assert.equal(scattered({ mean: 680.7123, std: 6.7123 }), '680.7 <span class="mute">± 6.7</span>');
-  assert.equal(scattered({ mean: 12345, std: null }), '12\u202f345');
-  assert.equal(scattered({ mean: 12.345, std: 0 }), '12.35 <span class="mute">± 0</span>');
-  assert.equal(scattered({ mean: null, std: null }), '\u2013');
+  assert.equal(scattered({ n: 3, mean: 680.7123, std: 6.7123 }), '680.7 <span class="mute">± 6.7</span>');
+  assert.equal(scattered({ n: 3, mean: 12345, std: null }), '12\u202f345');
+  assert.equal(scattered({ n: 3, mean: 12.345, std: 0 }), '12.35 <span class="mute">± 0</span>');
+  assert.equal(scattered({ n: 3, mean: null, std: null }), '\u2013');
 });
 
 test('tags and units as words', () => {

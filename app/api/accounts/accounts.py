@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from app.api.accounts.models import ACCOUNT_COLUMNS, FactorBody, account_cells, accounts_to_wire, factor_to_wire
-from app.api.http import Json, StoresDep, access, csv_file
+from app.api.accounts.models import ACCOUNT_COLUMNS, AccountsAnswer, FactorBody, account_cells, accounts_answer
+from app.api.http import Json, Page, StoresDep, access, csv_answer, csv_file
 from app.errors import Invalid
 from app.importers.tables import read_steps
 from app.services.accounts import OF_JOBS, OF_PLACES, Per, accounts
 from app.services.factors import factors as service
-from app.store.accounts import FactorStep
+from app.store.accounts import FactorStep, SiteFactor
 
 router = APIRouter(prefix="/api/v1", tags=["accounts"], dependencies=[access("read")])
 changes = APIRouter(prefix="/api/v1", tags=["accounts"], dependencies=[access("admin")])
@@ -24,46 +24,61 @@ End = Annotated[date, Query(alias="to", description="the first day that does not
 PerQuery = Annotated[Per, Query(description="a line for each day or month, or for the whole window")]
 Site = Annotated[str | None, Query(description="one site; all without it")]
 
+_FILE = csv_answer(
+    ACCOUNT_COLUMNS,
+    "Energies are in J and kWh as the names say, `hours` are node hours of the line, `cost` is in `currency`.",
+)
+_SERIES: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"text/csv": {"schema": {"type": "string"}, "example": "time,value\n2026-11-20T00:00Z,0.31\n"}},
+    }
+}
+
 
 async def _body(request: Request) -> bytes:
     return await request.body()
 
 
-@router.get("/accounts", summary="Energy by user, project, rack, … and day")
-def listing(
+@router.get("/accounts", summary="Energy by user, project, rack, … and day", response_model=AccountsAnswer)
+def list_accounts(
     stores: StoresDep, start: First, end: End, by: By = "user", per: PerQuery = "window", site: Site = None
 ) -> Json:
     """Lines of jobs, idle and unattributed energy; a site's lines add up to the energy of its nodes. Days are those of
     the site's clocks, of 23 or 25 hours where they change; today counts until now.
     """
-    return Json(accounts_to_wire(accounts(stores, by, per, start, end, site), by, per))
+    return Json(accounts_answer(accounts(stores, by, per, start, end, site), by, per))
 
 
-@router.get("/accounts.csv", summary="The same as a file", response_class=Response)
-def file(
+@router.get("/accounts.csv", summary="Energy by user, … as a file", response_class=Response, responses=_FILE)
+def download_accounts(
     stores: StoresDep, start: First, end: End, by: By = "user", per: PerQuery = "window", site: Site = None
 ) -> Response:
     """One line a row; missing is empty."""
-    content = accounts_to_wire(accounts(stores, by, per, start, end, site), by, per)
+    content = accounts_answer(accounts(stores, by, per, start, end, site), by, per)
     name = f"accounts-{by.replace(':', '-')}-{start}-{end}.csv"
     return csv_file(name, ACCOUNT_COLUMNS, (account_cells(line) for line in content["items"]))
 
 
-@router.get("/sites/{site}/factors", summary="What a site's energy costs")
-def factors(stores: StoresDep, site: str) -> Json:
+@router.get("/sites/{site}/factors", summary="What a site's energy costs", response_model=Page[SiteFactor])
+def list_factors(stores: StoresDep, site: str) -> Json:
     """PUE, price and carbon intensity, as far as an operator set them; nothing is assumed."""
-    return Json({"items": [factor_to_wire(answer) for answer in service.factors_of(stores, site)], "next": None})
+    return Json({"items": service.factors_of(stores, site), "next": None})
 
 
-@changes.put("/sites/{site}/factors/{kind}", summary="Set a factor")
-def put(stores: StoresDep, site: str, kind: str, body: FactorBody) -> Json:
+@changes.put("/sites/{site}/factors/{kind}", summary="Set a factor", response_model=SiteFactor)
+def set_factor(stores: StoresDep, site: str, kind: str, body: FactorBody) -> Json:
     """`kind` is pue (unit 1), price (such as EUR/kWh) or carbon (g/kWh). Steps replace what was known of their time."""
-    answer = service.put_factor(stores, site, kind, body.unit, body.source, body.value, body.to_steps())
-    return Json(factor_to_wire(answer))
+    return Json(service.put_factor(stores, site, kind, body.unit, body.source, body.value, body.to_steps()))
 
 
-@changes.put("/sites/{site}/factors/{kind}/series.csv", summary="Set a factor over time")
-def put_series(
+@changes.put(
+    "/sites/{site}/factors/{kind}/series.csv",
+    summary="Set a factor over time",
+    response_model=SiteFactor,
+    openapi_extra=_SERIES,
+)
+def set_factor_series(
     stores: StoresDep,
     site: str,
     kind: str,
@@ -78,10 +93,11 @@ def put_series(
     except UnicodeDecodeError:
         raise Invalid("the file is not UTF-8 text", "save it as CSV in UTF-8", code="bad_series") from None
     steps = [FactorStep(*step) for step in read_steps(text, tz)]
-    return Json(factor_to_wire(service.put_factor(stores, site, kind, unit, source, None, steps)))
+    return Json(service.put_factor(stores, site, kind, unit, source, None, steps))
 
 
 @changes.delete("/sites/{site}/factors/{kind}", summary="Remove a factor", status_code=204)
-def remove(stores: StoresDep, site: str, kind: str) -> None:
+def remove_factor(stores: StoresDep, site: str, kind: str) -> Response:
     """Its steps are removed too."""
     service.remove_factor(stores, site, kind)
+    return Response(status_code=204)

@@ -7,12 +7,21 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Body, Depends, Path, Query
 
 from app.api.alerts.models import AcknowledgeBody
-from app.api.http import Json, Moment, StoresDep, access, wire
+from app.api.http import Json, Moment, Page, Paged, StoresDep, access
 from app.api.live import get_live
-from app.presentation.alerts import alert_line, alert_lines, alerts_view, undecided_lines
+from app.presentation.alerts import (
+    AlertLine,
+    AlertsView,
+    UndecidedLine,
+    alert_line,
+    alert_lines,
+    alerts_view,
+    undecided_lines,
+)
 from app.services import alerts as service
+from app.services.alerts import RuleLine
 from app.services.live import LiveView
-from app.store.alerts import AlertFilter
+from app.store.alerts import AlertCounts, AlertFilter
 
 router = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("read")])
 changes = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("ingest")])
@@ -22,8 +31,16 @@ views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("
 Live = Annotated[LiveView, Depends(get_live)]
 
 
-@router.get("", summary="List alerts")
-def listing(
+class AlertList(Paged):
+    """A part of the list of alerts, how many are active, and the rules that wait for readings."""
+
+    items: list[AlertLine]
+    counts: AlertCounts
+    undecided: list[UndecidedLine]
+
+
+@router.get("", summary="List alerts", response_model=AlertList)
+def list_alerts(
     stores: StoresDep,
     live: Live,
     state: Annotated[
@@ -51,38 +68,31 @@ def listing(
     items, following = service.list_alerts(stores, which, limit, cursor)
     waiting = undecided_lines(service.undecided_rules(stores, live.snapshot()))
     counts = stores.alerts.counts()
-    return Json(
-        {
-            "items": wire(alert_lines(items)),
-            "next": following,
-            "counts": wire(counts),
-            "undecided": wire(waiting),
-        }
-    )
+    return Json({"items": alert_lines(items), "next": following, "counts": counts, "undecided": waiting})
 
 
-@router.get("/rules", summary="List alert rules")
-def rule_list(stores: StoresDep) -> Json:
+@router.get("/rules", summary="List alert rules", response_model=Page[RuleLine])
+def list_alert_rules(stores: StoresDep) -> Json:
     """Return each rule with its settings, its defaults, and what its thresholds mean ('' for a rule without any)."""
-    return Json({"items": wire(service.rule_lines(stores)), "next": None})
+    return Json({"items": service.rule_lines(stores), "next": None})
 
 
-@rules.put("/rules/{name}", summary="Set a rule")
-def set_rule(stores: StoresDep, name: str, body: Annotated[dict[str, Any], Body()]) -> Json:
+@rules.put("/rules/{name}", summary="Set a rule", response_model=RuleLine)
+def set_alert_rule(stores: StoresDep, name: str, body: Annotated[dict[str, Any], Body()]) -> Json:
     """Set `enabled`, `warn`, `crit` (null: no critical level), `margin`, `for_s`, `clear_s`.
 
     Omitted settings return to their defaults, so `{}` resets the rule.
     """
-    return Json(wire(service.set_rule(stores, name, body)))
+    return Json(service.set_rule(stores, name, body))
 
 
-@changes.post("/{id}/acknowledge", summary="Acknowledge an alert")
-def acknowledge(stores: StoresDep, id: Annotated[int, Path(ge=1, lt=2**63)], body: AcknowledgeBody) -> Json:
+@changes.post("/{id}/acknowledge", summary="Acknowledge an alert", response_model=AlertLine)
+def acknowledge_alert(stores: StoresDep, id: Annotated[int, Path(ge=1, lt=2**63)], body: AcknowledgeBody) -> Json:
     """Acknowledge an alert; it stays active until it ends. 409 if it has ended. A later acknowledgement replaces it."""
-    return Json(wire(alert_line(service.acknowledge(stores, id, body.by, body.note))))
+    return Json(alert_line(service.acknowledge(stores, id, body.by, body.note)))
 
 
-@views.get("/alerts", summary="Alerts page")
-def view(stores: StoresDep, live: Live) -> Json:
+@views.get("/alerts", summary="Alerts page", response_model=AlertsView)
+def get_alerts_page(stores: StoresDep, live: Live) -> Json:
     """Return active alerts, the latest past ones, the rules, and those that wait for readings."""
-    return Json(wire(alerts_view(service.read_alerts_page(stores, live.snapshot()))))
+    return Json(alerts_view(service.read_alerts_page(stores, live.snapshot())))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
 from app.api.capacity.models import WhatIfBody
 from app.api.capacity.tables import CAPACITY_COLUMNS, capacity_cells
-from app.api.http import Json, Moment, StoresDep, access, csv_file, wire
-from app.domain.timeseries import TimeWindow, rfc3339
-from app.presentation.capacity import capacity_view, not_evaluated_rows
+from app.api.http import Json, Moment, StoresDep, access, csv_answer, csv_file
+from app.domain.timeseries import TimeWindow
+from app.presentation.capacity import CapacityAnswer, CapacityView, capacity_answer, capacity_view
 from app.services.capacity import LEVELS, BasisName, RackCapacity, WhatIf, rack_capacity, what_if
 from app.services.pages import read_capacity_page
 from app.services.stores import Stores
@@ -44,8 +44,13 @@ def _rack_capacity(
 CapacityDep = Annotated[RackCapacity, Depends(_rack_capacity)]
 
 
-@router.get("/racks/{rack}.csv", summary="The same as a file", response_class=Response)
-def file(found: CapacityDep) -> Response:
+@router.get(
+    "/racks/{rack}.csv",
+    summary="Capacity of a rack as a file",
+    response_class=Response,
+    responses=csv_answer(CAPACITY_COLUMNS, "Limits and loads are in the `unit` of the level."),
+)
+def download_rack_capacity(found: CapacityDep) -> Response:
     """Return CSV with one level a line: limit, load and `stranded` in the `unit` of the level; missing is empty.
 
     A level that cannot be evaluated has the reason in `not_evaluated`.
@@ -53,37 +58,32 @@ def file(found: CapacityDep) -> Response:
     return csv_file(f"capacity-{found.rack}.csv", CAPACITY_COLUMNS, capacity_cells(found))
 
 
-@router.get("/racks/{rack}", summary="How many more nodes fit into a rack, and what binds")
-def rack(found: CapacityDep) -> Json:
+@router.get("/racks/{rack}", summary="How many more nodes fit into a rack", response_model=CapacityAnswer)
+def get_rack_capacity(found: CapacityDep) -> Json:
     """Returns the largest number for which every requested level stays within its limit × (1 − margin).
 
     `now` and `then` are of the binding level, without and with that many more. `failover` evaluates every line that is
     left when a feed fails; `space` and `outlets` are counted and keep no margin. What a level has left when another
     one binds is `stranded`. Levels that cannot be evaluated are listed in `not_evaluated` and limit nothing.
     """
-    return Json({**_wire(found), "not_evaluated": wire(not_evaluated_rows(found.not_evaluated))})
+    return Json(capacity_answer(found))
 
 
-@router.post("/what-if", summary="Every level before and after adding, removing, failing")
-def suppose(stores: StoresDep, body: WhatIfBody) -> Json:
+@router.post("/what-if", summary="Evaluate adding, removing and failing", response_model=WhatIf)
+def evaluate_what_if(stores: StoresDep, body: WhatIfBody) -> Json:
     """Evaluates a scenario; nothing is changed. Loads are summed at each instant (declared bases are constants).
 
     `trips` are lines above their breaker; `lost` are nodes that would lose power at once, `lost_after_trips` with
     tripped breakers too. An added load spreads evenly over its cords and their lines.
     """
-    return Json(_wire(what_if(stores, body.to_asked(), body.basis, _window(stores, body.start, body.end))))
+    return Json(what_if(stores, body.to_asked(), body.basis, _window(stores, body.start, body.end)))
 
 
-@views.get("/capacity", summary="Rated, budgeted and observed of every rack and PDU")
-def page(stores: StoresDep, window: Name = "24h", start: From = None, end: To = None) -> Json:
+@views.get("/capacity", summary="Capacity page", response_model=CapacityView)
+def get_capacity_page(stores: StoresDep, window: Name = "24h", start: From = None, end: To = None) -> Json:
     """Everything the capacity page shows at once; it requests how much fits rack by rack."""
-    return Json(wire(capacity_view(read_capacity_page(stores, view_window(stores.now_ms(), window, start, end)))))
+    return Json(capacity_view(read_capacity_page(stores, view_window(stores.now_ms(), window, start, end))))
 
 
 def _window(stores: Stores, start: int | None, end: int | None) -> TimeWindow:
     return TimeWindow(*asked_window(stores.now_ms(), start, end))
-
-
-def _wire(answer: RackCapacity | WhatIf) -> dict[str, Any]:
-    window = {"from": rfc3339(answer.window.start_ms), "to": rfc3339(answer.window.end_ms)}
-    return {**wire(answer), "window": window}

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from app.api.capacity.tables import HEADROOM_COLUMNS, headroom_cells
-from app.api.http import Json, Moment, StoresDep, access, csv_file, wire
+from app.api.http import Json, Moment, Paged, StoresDep, access, csv_answer, csv_file
 from app.domain.timeseries import TimeWindow
-from app.services.headroom import LevelName, headroom_rows
+from app.services.headroom import HeadroomRow, LevelName, headroom_rows
 from app.services.timeseries import asked_window
 
 router = APIRouter(prefix="/api/v1", tags=["headroom"], dependencies=[access("read")])
@@ -20,8 +20,15 @@ From = Annotated[Moment | None, Query(alias="from", description="24 h before the
 To = Annotated[Moment | None, Query(alias="to", description="now unless given")]
 
 
-@router.get("/headroom", summary="Rated, usable and observed")
-def headroom(
+class HeadroomList(Paged):
+    """The headroom of all objects of a level."""
+
+    items: list[HeadroomRow]
+    level: LevelName
+
+
+@router.get("/headroom", summary="Rated, usable and observed", response_model=HeadroomList)
+def list_headroom(
     stores: StoresDep,
     level: Level = "node",
     start: From = None,
@@ -35,11 +42,16 @@ def headroom(
     PDUs, with the current of the line that has least left.
     """
     rows = headroom_rows(stores, level, start, end)
-    return Json({"level": level, "items": [wire(row) for row in rows], "next": None})
+    return Json({"level": level, "items": rows, "next": None})
 
 
-@router.get("/headroom.csv", summary="The same as a file", response_class=Response)
-def file(stores: StoresDep, level: Level = "node", start: From = None, end: To = None) -> Response:
+@router.get(
+    "/headroom.csv",
+    summary="Headroom as a file",
+    response_class=Response,
+    responses=csv_answer(HEADROOM_COLUMNS),
+)
+def download_headroom(stores: StoresDep, level: Level = "node", start: From = None, end: To = None) -> Response:
     """Return CSV with one object a line and the unit at the end of each column's name; missing is empty."""
     window = TimeWindow(*asked_window(stores.now_ms(), start, end))
     rows = headroom_rows(stores, level, window.start_ms, window.end_ms)

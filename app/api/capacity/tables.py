@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from app.domain.timeseries import TimeWindow, rfc3339
-from app.presentation.capacity import not_evaluated_rows
+from app.presentation.capacity import capacity_answer
 from app.services.capacity import RackCapacity
 from app.services.headroom import HeadroomRow, LevelName
 
@@ -45,5 +45,5 @@ def capacity_cells(found: RackCapacity) -> Iterator[Sequence[object]]:
             *asked, one.level, one.key, one.unit, one.limit, one.load, one.per_node, one.additional_nodes,
             one.margin_pct, one.stranded, binds, None, *rest,
         )  # fmt: skip
-    for unknown in not_evaluated_rows(found.not_evaluated):
+    for unknown in capacity_answer(found).not_evaluated:
         yield (*asked, unknown.level, *[None] * 8, False, unknown.why, *rest)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.api.http import Json, Moment, StoresDep, access, csv_file, wire
+from app.api.http import Json, Moment, Paged, StoresDep, access, csv_answer, csv_file
+from app.domain.checks import Verdict
 from app.domain.timeseries import TimeWindow, rfc3339
+from app.models import StretchAnswer, stretch_answer
 from app.presentation.checks import CheckRow, check_rows
 from app.services.checks import cross_checks
 from app.services.timeseries import asked_window
@@ -26,8 +28,16 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@router.get("/checks", summary="Compare meters that should agree")
-def checks(
+class CheckList(Paged):
+    """Compared meters in a window, and how many there are of each verdict."""
+
+    items: list[CheckRow]
+    window: StretchAnswer
+    counts: Mapping[Verdict, int]
+
+
+@router.get("/checks", summary="Compare meters that should agree", response_model=CheckList)
+def list_checks(
     stores: StoresDep,
     rack: RackQuery = None,
     start: From = None,
@@ -41,12 +51,12 @@ def checks(
     """
     start_ms, end_ms = asked_window(stores.now_ms(), start, end, HOUR_MS)
     found = cross_checks(stores, TimeWindow(start_ms, end_ms), rack)
-    window = {"from": rfc3339(start_ms), "to": rfc3339(end_ms)}
-    return Json({"window": window, "counts": found.counts, "items": wire(check_rows(found.items)), "next": None})
+    window = stretch_answer(start_ms, end_ms)
+    return Json({"window": window, "counts": found.counts, "items": check_rows(found.items), "next": None})
 
 
-@router.get("/checks.csv", summary="The same as a file", response_class=Response)
-def file(stores: StoresDep, rack: RackQuery = None, start: From = None, end: To = None) -> Response:
+@router.get("/checks.csv", summary="Checks as a file", response_class=Response, responses=csv_answer(COLUMNS))
+def download_checks(stores: StoresDep, rack: RackQuery = None, start: From = None, end: To = None) -> Response:
     """Return CSV with one comparison a line; missing is empty."""
     start_ms, end_ms = asked_window(stores.now_ms(), start, end, HOUR_MS)
     rows = check_rows(cross_checks(stores, TimeWindow(start_ms, end_ms), rack).items)

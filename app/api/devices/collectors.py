@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path
+from typing_extensions import TypedDict
 
 from app.api.devices.models import EventsBody, LeaseBody, PollsBody
 from app.api.http import Json, StoresDep, access
 from app.domain.timeseries import rfc3339
+from app.models import Time
 from app.services.devices import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDevice, lease
 
 router = APIRouter(prefix="/api/v1", tags=["collectors"], dependencies=[access("ingest")])
@@ -16,8 +18,35 @@ router = APIRouter(prefix="/api/v1", tags=["collectors"], dependencies=[access("
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="name of the collector")]
 
 
-@router.post("/collectors/{name}/lease", summary="Lease devices to poll")
-def take_lease(stores: StoresDep, name: Name, body: LeaseBody | None = None) -> Json:
+class DeviceToPoll(TypedDict):
+    """A device that a collector polls. `auth`: how to sign in, as references to secrets."""
+
+    key: str
+    kind: str
+    profile: str | None
+    address: str | None
+    interval_s: float
+    timeout_s: float
+    auth: dict[str, str] | None
+    node: str | None
+
+
+class LeaseAnswer(TypedDict):
+    """The devices that a collector polls until a time; it renews the lease before."""
+
+    until: Time
+    devices: list[DeviceToPoll]
+
+
+class Recorded(TypedDict):
+    """How many records are new, and how many were stored before."""
+
+    accepted: int
+    duplicates: int
+
+
+@router.post("/collectors/{name}/lease", summary="Lease devices to poll", response_model=LeaseAnswer)
+def lease_devices(stores: StoresDep, name: Name, body: LeaseBody | None = None) -> Json:
     """Lease or renew devices that no other collector polls. Credentials are returned as references."""
     wanted = body or LeaseBody()
     reported = {device: polling.to_polling() for device, polling in wanted.polling.items()}
@@ -25,21 +54,21 @@ def take_lease(stores: StoresDep, name: Name, body: LeaseBody | None = None) -> 
     return Json({"until": rfc3339(until_ms), "devices": [_device(one) for one in leased]})
 
 
-@router.post("/polls", summary="Report failed polls")
-def polls(stores: StoresDep, body: PollsBody) -> Json:
+@router.post("/polls", summary="Report failed polls", response_model=Recorded)
+def report_polls(stores: StoresDep, body: PollsBody) -> Json:
     """Store failed polls; a repeated one is stored once."""
     new = stores.health.record_failures([poll.to_failure() for poll in body.polls])
     return Json({"accepted": new, "duplicates": len(body.polls) - new})
 
 
-@router.post("/events", summary="Report events")
-def events(stores: StoresDep, body: EventsBody) -> Json:
+@router.post("/events", summary="Report events", response_model=Recorded)
+def report_events(stores: StoresDep, body: EventsBody) -> Json:
     """Store traps, counter resets and restarts; a repeated one is stored once."""
     new = stores.health.record_events([event.to_event() for event in body.events])
     return Json({"accepted": new, "duplicates": len(body.events) - new})
 
 
-def _device(leased: LeasedDevice) -> dict[str, Any]:
+def _device(leased: LeasedDevice) -> DeviceToPoll:
     device = leased.device
     return {
         "key": device.key,

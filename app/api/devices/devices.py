@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from typing_extensions import TypedDict
 
-from app.api.http import Json, Moment, StoresDep, access, wire
+from app.api.http import Json, Moment, StoresDep, access
 from app.domain.timeseries import rfc3339
 from app.errors import NotFound
-from app.services.devices import device_rows, events_of, refused_of, series_of
+from app.models import Time
+from app.services.devices import (
+    DeviceListRow,
+    DeviceSeries,
+    EventLine,
+    RefusedLine,
+    device_rows,
+    events_of,
+    refused_of,
+    series_of,
+)
 from app.services.stores import Stores
 from app.services.timeseries import asked_window
 from app.store.facility import Device
@@ -21,41 +32,68 @@ Limit = Annotated[int, Query(ge=1, le=1000)]
 router = APIRouter(prefix="/api/v1/devices", tags=["facility"], dependencies=[access("read")])
 
 
-@router.get("/{key}/span", summary="First and last reading of a device")
-def span(stores: StoresDep, key: str) -> Json:
+class DeviceSpan(TypedDict):
+    """The times of the first and the last stored reading; null without any."""
+
+    first: Time | None
+    last: Time | None
+
+
+class SeriesList(TypedDict):
+    """The series of a device."""
+
+    device: str
+    series: list[DeviceSeries]
+
+
+class EventList(TypedDict):
+    """Events of a device, newest first."""
+
+    events: list[EventLine]
+
+
+class RefusedList(TypedDict):
+    """Readings of a device that cannot be true."""
+
+    device: str
+    refused: list[RefusedLine]
+
+
+@router.get("/{key}/span", summary="First and last reading of a device", response_model=DeviceSpan)
+def get_device_span(stores: StoresDep, key: str) -> Json:
     """Return the times of the first and the last stored reading; null without any."""
     _known(stores, key)
     first, last = stores.frames.span(key) or (None, None)
     return Json({"first": rfc3339(first), "last": rfc3339(last)})
 
 
-@router.get("/{key}/series", summary="List series of a device")
-def series(stores: StoresDep, key: str) -> Json:
+@router.get("/{key}/series", summary="List series of a device", response_model=SeriesList)
+def list_device_series(stores: StoresDep, key: str) -> Json:
     """Return its series: point, quantity, unit, sensor, interval, resolution, accuracy, meter."""
     _known(stores, key)
-    return Json({"device": key, "series": wire(series_of(stores, key))})
+    return Json({"device": key, "series": series_of(stores, key)})
 
 
-@router.get("/{key}/health", summary="Health of a device")
-def health(stores: StoresDep, key: str) -> Json:
+@router.get("/{key}/health", summary="Health of a device", response_model=DeviceListRow)
+def get_device_health(stores: StoresDep, key: str) -> Json:
     """Return state, last reading, and for the last 24 h availability, outages, failed polls and latency."""
     (row,) = device_rows(stores, [_known(stores, key)])
-    return Json(wire(row))
+    return Json(row)
 
 
-@router.get("/{key}/events", summary="List events of a device")
-def events(stores: StoresDep, key: str, start: From = None, end: To = None, limit: Limit = 100) -> Json:
+@router.get("/{key}/events", summary="List events of a device", response_model=EventList)
+def list_device_events(stores: StoresDep, key: str, start: From = None, end: To = None, limit: Limit = 100) -> Json:
     """Return notifications, restarts, counter resets and outages, newest first; by default of the last 24 h."""
     _known(stores, key)
     start_ms, end_ms = asked_window(stores.now_ms() + 1, start, end)
-    return Json({"events": wire(events_of(stores, [key], start_ms, end_ms, limit))})
+    return Json({"events": events_of(stores, [key], start_ms, end_ms, limit)})
 
 
-@router.get("/{key}/refused", summary="Readings of a device that cannot be true")
-def refused(stores: StoresDep, key: str) -> Json:
+@router.get("/{key}/refused", summary="Readings of a device that cannot be true", response_model=RefusedList)
+def list_refused_readings(stores: StoresDep, key: str) -> Json:
     """By series and reason: newest value and its raw steps, how many, first and last; stored as missing."""
     _known(stores, key)
-    return Json({"device": key, "refused": wire(refused_of(stores, key))})
+    return Json({"device": key, "refused": refused_of(stores, key)})
 
 
 def _known(stores: Stores, key: str) -> Device:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from fastapi import APIRouter, Depends, Query, Request
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from app.api.devices.models import LayoutsBody
 from app.api.http import Access, Json, StoresDep, access
-from app.errors import UnsupportedMedia
-from app.services.timeseries import announce, ingest_arrow, ingest_json
+from app.errors import Unavailable, UnsupportedMedia
+from app.models import MAY_BE_OMITTED
+from app.services.timeseries import Rejection, announce, ingest_arrow, ingest_json
 
 router = APIRouter(prefix="/api/v1", tags=["ingest"], dependencies=[access("ingest")])
 
@@ -40,6 +43,44 @@ _BODY: dict[str, Any] = {
 }
 
 
+class IngestAnswer(TypedDict):
+    """How many frames were stored, stored before, or discarded because they differ from a stored value.
+
+    `rejected`: batches that were not stored; `refused`: readings that cannot be true, left out without any.
+    """
+
+    accepted: int
+    duplicates: int
+    conflicts: int
+    rejected: list[Rejection]
+    refused: NotRequired[Annotated[int, MAY_BE_OMITTED]]
+
+
+class AnnouncedLayout(TypedDict):
+    """A layout that batches may refer to by its hash."""
+
+    device: str
+    group: str
+    layout: Annotated[str, Field(description="hash of the layout")]
+
+
+class LayoutsAnswer(TypedDict):
+    """The announced layouts, and those that are invalid."""
+
+    layouts: list[AnnouncedLayout]
+    rejected: list[Rejection]
+
+
+_REPORTS: dict[int | str, dict[str, Any]] = {
+    422: {"description": "Something is rejected for good; the rest is stored", "model": IngestAnswer},
+    503: {
+        "description": "Something is to be sent again; the rest is stored",
+        "model": IngestAnswer,
+        "headers": {"Retry-After": {"description": "seconds to wait", "schema": {"type": "integer"}}},
+    },
+}
+
+
 async def _body(request: Request) -> bytes:
     return await request.body()
 
@@ -63,8 +104,10 @@ async def _may_create(request: Request, create: Annotated[Literal["meter"] | Non
     return True
 
 
-@router.post("/ingest", summary="Deliver readings", openapi_extra=_BODY)
-def ingest(
+@router.post(
+    "/ingest", summary="Deliver readings", response_model=IngestAnswer, responses=_REPORTS, openapi_extra=_BODY
+)
+def deliver_readings(
     stores: StoresDep,
     media_type: Annotated[str, Depends(_media_type)],
     body: Annotated[bytes, Depends(_body)],
@@ -72,17 +115,21 @@ def ingest(
 ) -> Json:
     """Store one or more batches, each accepted or rejected independently. A repeated delivery changes nothing.
 
-    200 if everything is stored or a duplicate, 422 if something is rejected for good; the body is the same, and what
-    could be stored is stored. A batch contains its series or the hash of an announced layout. `values` has one row
-    per series, `null` for missing. An Arrow stream is one batch: metadata `wattline` of the schema is its layout,
-    column `t` the times [ms], then one float64 column per series. Readings that cannot be true are stored as
-    missing; `refused` counts them.
+    200 if everything is stored or a duplicate, 422 if something is rejected for good, 503 if something is to be sent
+    again; the body is the same, and what could be stored is stored.
+
+    A batch contains its series or the hash of an announced layout. `values` has one row per series, `null` for
+    missing. An Arrow stream is one batch: metadata `wattline` of the schema is its layout, column `t` the times [ms],
+    then one float64 column per series. Readings that cannot be true are stored as missing; `refused` counts them.
     """
     store = ingest_arrow if media_type == ARROW else ingest_json
     result = asdict(store(stores, body, create=create))
     if not result["refused"]:
         del result["refused"]
-    return Json(result, _status(result["rejected"]))
+    answer = Json(result, _status(result["rejected"]))
+    if answer.status_code == 503:
+        answer.headers["Retry-After"] = str(Unavailable.retry_after_s)
+    return answer
 
 
 def _status(rejected: Sequence[Mapping[str, Any]]) -> int:
@@ -91,9 +138,9 @@ def _status(rejected: Sequence[Mapping[str, Any]]) -> int:
     return 422 if rejected else 200
 
 
-@router.post("/layouts", summary="Announce layouts")
-def layouts(stores: StoresDep, body: LayoutsBody) -> Json:
+@router.post("/layouts", summary="Announce layouts", response_model=LayoutsAnswer)
+def announce_layouts(stores: StoresDep, body: LayoutsBody) -> Json:
     """Announce the series of a stream once; batches then refer to the layout by its hash."""
     known, rejected = announce(stores, body.layouts)
     announced = [{"device": one.device, "group": one.group, "layout": one.hash} for one in known]
-    return Json({"layouts": announced, "rejected": [asdict(r) for r in rejected]})
+    return Json({"layouts": announced, "rejected": rejected})

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Header, Query, Response
+from typing_extensions import TypedDict
 
-from app.api.http import Json, Moment, StoresDep, access, utf8
-from app.domain.timeseries import rfc3339
+from app.api.facility.object_answers import ANSWERS, object_answer
+from app.api.http import Json, Moment, Page, StoresDep, access, utf8
 from app.services.devices import device_health
-from app.services.facility import BODIES, PLURALS, apply, catalog, describe, parse, retention_warnings, unchecked
+from app.services.facility import BODIES, PLURALS, ObjectChange, apply, catalog, parse, retention_warnings, unchecked
 from app.services.stores import Stores
-from app.store.devices import DeviceHealth
 from app.store.facility import FacilityObject
 
 At = Annotated[Moment | None, Query(description="the facility at this time; now if omitted")]
@@ -22,29 +22,12 @@ JsonObject = Annotated[dict[str, Any], Body()]
 CHANGING = [access("admin")]
 
 
-def _answer(thing: FacilityObject, health: Mapping[str, DeviceHealth] | None) -> dict[str, Any]:
-    validity = {"valid_from": rfc3339(thing.valid_from_ms or None), "valid_to": rfc3339(thing.valid_to_ms)}
-    answer = {**describe(thing), **validity}
-    if health is not None:
-        answer["health"] = _health(health[thing.key])
-    return answer
-
-
-def _health(health: DeviceHealth) -> dict[str, Any]:
-    failure = health.last_failure
-    return {
-        "last_reading": rfc3339(health.last_t_ms),
-        "failures_24h": health.failures,
-        "last_failure": failure and {"t": rfc3339(failure.t_ms), "code": failure.code, "detail": failure.detail},
-    }
-
-
 def _one(
     stores: Stores, kind: str, thing: FacilityObject, status: int = 200, effective_ms: int | None = None
 ) -> Response:
     """Return an object; `warnings` only if a change of it comes too late to have an effect."""
     health = device_health(stores, [thing.key]) if kind == "device" else None
-    body = _answer(thing, health)
+    body = object_answer(thing, health)
     if late := retention_warnings(stores, [effective_ms]):
         body["warnings"] = late
     answer = Json(body, status)
@@ -77,9 +60,12 @@ def _inlined(part: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 
 def _routes(kind: str, article: str) -> APIRouter:
     """Return the routes GET, POST, PATCH and DELETE of one kind."""
     many = PLURALS[kind]
+    answer: Any = ANSWERS[kind]
+    reading: dict[str, Any] = {"dependencies": [access("read")]}
+    changing: dict[str, Any] = {"dependencies": CHANGING, "openapi_extra": _schema(kind), "response_model": answer}
     router = APIRouter(prefix=f"/api/v1/{many}", tags=["facility"])
 
-    @router.get("", summary=f"List {many}", dependencies=[access("read")], name=f"list_{many}")
+    @router.get("", summary=f"List {many}", response_model=Page[answer], operation_id=f"list_{many}", **reading)
     def list_all(
         stores: StoresDep,
         site: Annotated[str | None, Query(description="key of a site")] = None,
@@ -89,20 +75,13 @@ def _routes(kind: str, article: str) -> APIRouter:
     ) -> Response:
         page = catalog.listing(stores.facility.at(at or stores.now_ms()), kind, site, limit, cursor)
         health = device_health(stores, [thing.key for thing in page.items]) if kind == "device" else None
-        return Json({"items": [_answer(thing, health) for thing in page.items], "next": page.next})
+        return Json({"items": [object_answer(thing, health) for thing in page.items], "next": page.next})
 
-    @router.get("/{key}", summary=f"Get {article} {kind}", dependencies=[access("read")], name=f"get_{kind}")
+    @router.get("/{key}", summary=f"Get {article} {kind}", response_model=answer, operation_id=f"get_{kind}", **reading)
     def get(stores: StoresDep, key: str, at: At = None) -> Response:
         return _one(stores, kind, catalog.find(stores.facility.at(at or stores.now_ms()), kind, key))
 
-    @router.post(
-        "",
-        summary=f"Create {article} {kind}",
-        status_code=201,
-        dependencies=CHANGING,
-        openapi_extra=_schema(kind),
-        name=f"create_{kind}",
-    )
+    @router.post("", summary=f"Create {article} {kind}", status_code=201, operation_id=f"create_{kind}", **changing)
     def create(stores: StoresDep, body: JsonObject, effective: Effective = None) -> Response:
         return _one(stores, kind, catalog.create(stores, kind, body, effective), 201, effective)
 
@@ -110,9 +89,8 @@ def _routes(kind: str, article: str) -> APIRouter:
         "/{key}",
         summary=f"Change {article} {kind}",
         description="JSON merge patch: omitted keys stay, `null` clears a key.",
-        dependencies=CHANGING,
-        openapi_extra=_schema(kind, partly=True),
-        name=f"change_{kind}",
+        operation_id=f"change_{kind}",
+        **changing | {"openapi_extra": _schema(kind, partly=True)},
     )
     def patch(
         stores: StoresDep, key: str, body: JsonObject, effective: Effective = None, if_match: IfMatch = None
@@ -125,7 +103,7 @@ def _routes(kind: str, article: str) -> APIRouter:
         description="Its past versions stay. Refused while another object refers to it.",
         status_code=204,
         dependencies=CHANGING,
-        name=f"end_{kind}",
+        operation_id=f"end_{kind}",
     )
     def delete(stores: StoresDep, key: str, effective: Effective = None, if_match: IfMatch = None) -> Response:
         catalog.remove(stores, kind, key, if_match, effective)
@@ -139,14 +117,22 @@ for _kind in BODIES:
     router.include_router(_routes(_kind, "an" if _kind == "auth" else "a"))
 
 
+class AppliedChanges(TypedDict):
+    """What a facility file changes, and what is probably not intended."""
+
+    changes: list[ObjectChange]
+    warnings: list[str]
+
+
 @router.post(
     "/api/v1/facility",
     tags=["facility"],
     summary="Apply a facility file",
     description="Validates the whole file and applies it; with any error nothing is applied.",
     dependencies=CHANGING,
+    response_model=AppliedChanges,
 )
-def apply_text(
+def apply_facility(
     stores: StoresDep,
     body: Annotated[bytes, Body(media_type="text/toml", description="the file")],
     dry_run: Annotated[bool, Query(description="only report what would change")] = False,
@@ -156,8 +142,4 @@ def apply_text(
     """Return what changed, by object and field."""
     plan = parse(utf8(body), "facility.toml")
     changes = apply(stores, plan, dry_run=dry_run, prune=prune, effective_ms=effective)
-    items = [
-        {"kind": c.kind, "key": c.key, "action": c.action, "fields": {k: list(v) for k, v in c.fields.items()}}
-        for c in changes
-    ]
-    return Json({"changes": items, "warnings": unchecked(stores, plan, effective)})
+    return Json({"changes": changes, "warnings": unchecked(stores, plan, effective)})

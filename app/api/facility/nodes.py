@@ -7,16 +7,27 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from app.api.http import Json, Moment, StoresDep, access
-from app.api.jobs import series_wire
-from app.domain.timeseries import rfc3339
+from app.api.jobs import CurveAnswer, curve_series
+from app.models import StretchAnswer, stretch_answer
 from app.services.pages import NodeCurveView, node_curves
 from app.services.timeseries import asked_window
 
 router = APIRouter(prefix="/api/v1/nodes/{key}", tags=["facility"], dependencies=[access("read")])
 
 
-@router.get("/curve", summary="The power of a node by every source")
-def curve(
+class NodeCurveAnswer(CurveAnswer):
+    """Curves of a node. `source`: that of the headline; `why`: why no meter measures this node alone.
+
+    `fallback`: times in which a BMC replaced silent outlets.
+    """
+
+    source: str | None
+    why: str | None
+    fallback: list[StretchAnswer]
+
+
+@router.get("/curve", summary="The power of a node by every source", response_model=NodeCurveAnswer)
+def get_node_curve(
     stores: StoresDep,
     key: str,
     view: Annotated[NodeCurveView, Query(description="its sources, or one curve per feed or GPU")] = "sources",
@@ -34,13 +45,12 @@ def curve(
     return Json(
         {
             "unit": "%" if view == "utilization" else "W",
-            "from": rfc3339(start_ms),
-            "to": rfc3339(end_ms),
+            **stretch_answer(start_ms, end_ms),
             "source": found.source,
             "power_basis": found.power_basis,
             "why": found.why,
-            "fallback": [{"from": rfc3339(a), "to": rfc3339(b)} for a, b in found.fallback],
-            "series": [series_wire(line) for line in found.series],
+            "fallback": [stretch_answer(a, b) for a, b in found.fallback],
+            "series": [curve_series(line) for line in found.series],
             "lines": {"rated_w": found.rated_w, "control_w": found.control_w},
             "downsampled": any(line.downsampled for line in found.series),
         }

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from app.api.http import Json, Moment, StoresDep, access, wire
+from app.api.http import Json, Moment, StoresDep, access
 from app.domain.timeseries import TimeWindow
-from app.presentation.devices import device_list_view, device_view
-from app.presentation.facility import facility_view, node_view, rack_view
+from app.presentation.devices import DeviceListView, DeviceView, device_list_view, device_view
+from app.presentation.facility import FacilityView, NodeView, RackView, facility_view, node_view, rack_view
 from app.services.devices import read_device_list, read_device_page
 from app.services.pages import read_facility_page, read_node_page, read_rack_page
 from app.services.stores import Stores
@@ -32,37 +32,39 @@ def _window(stores: Stores, name: str, start: int | None, end: int | None) -> Ti
     return view_window(stores.now_ms(), name, start, end)
 
 
-@router.get("/facility", summary="The facility at a glance")
-def facility(stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None) -> Json:
+@router.get("/facility", summary="Facility page", response_model=FacilityView)
+def get_facility_page(
+    stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None
+) -> Json:
     """Total power against usable power, the last 24 h, every rack, silent devices, the latest changes.
 
     A rack's power is the sum of its PDUs' inlets, or of its nodes where a PDU reports none. Figures hold plotly's names
     with `@token` colours and base64 arrays (`dtype`, `bdata`, times in ms from `x0_ms`).
     """
-    return Json(wire(facility_view(read_facility_page(stores, site))))
+    return Json(facility_view(read_facility_page(stores, site)))
 
 
-@router.get("/views/rack/{key}", summary="One rack")
-def rack(
+@router.get("/views/rack/{key}", summary="Rack page", response_model=RackView)
+def get_rack_page(
     stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None, margin: Margin = ""
 ) -> Json:
     """Elevation, stacked power by node, headroom on every basis, feeds with failover, jobs that run there."""
-    return Json(wire(rack_view(read_rack_page(stores, key, _window(stores, window, start, end), margin))))
+    return Json(rack_view(read_rack_page(stores, key, _window(stores, window, start, end), margin)))
 
 
-@router.get("/views/node/{key}", summary="One node")
-def node(stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
+@router.get("/views/node/{key}", summary="Node page", response_model=NodeView)
+def get_node_page(stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
     """Every source of its power on one figure, its GPUs, cords, jobs, and statistics of the window."""
-    return Json(wire(node_view(read_node_page(stores, key, _window(stores, window, start, end)))))
+    return Json(node_view(read_node_page(stores, key, _window(stores, window, start, end))))
 
 
-@router.get("/views/devices", summary="All devices")
-def devices(stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None) -> Json:
+@router.get("/views/devices", summary="Devices page", response_model=DeviceListView)
+def get_devices_page(stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None) -> Json:
     """Last answer, share of the last 24 h answered, outages, failed polls, latency, the collector's clock."""
-    return Json(wire(device_list_view(read_device_list(stores, site))))
+    return Json(device_list_view(read_device_list(stores, site)))
 
 
-@router.get("/views/device/{key}", summary="One device")
-def device(stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
+@router.get("/views/device/{key}", summary="Device page", response_model=DeviceView)
+def get_device_page(stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None) -> Json:
     """Its health, the gaps of its readings, failed polls, and events."""
-    return Json(wire(device_view(read_device_page(stores, key, _window(stores, window, start, end)))))
+    return Json(device_view(read_device_page(stores, key, _window(stores, window, start, end))))

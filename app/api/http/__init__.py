@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.api.http import problems
-from app.api.http.answers import Json
+from app.api.http.answers import Json, Page, Paged, csv_answer, file_answer
 from app.api.http.body_limit import BodyLimit
 from app.api.http.compression import Compression
 from app.api.http.conditional import ConditionalGet
@@ -15,7 +15,6 @@ from app.api.http.problems import Problem
 from app.api.http.text import Detail, Text
 from app.api.http.text_body import utf8
 from app.api.http.timestamps import Moment
-from app.api.http.view_json import wire
 
 __all__ = [
     "CSV",
@@ -26,15 +25,18 @@ __all__ = [
     "Detail",
     "Json",
     "Moment",
+    "Page",
+    "Paged",
     "Problem",
     "SecurityHeaders",
     "StoresDep",
     "Text",
     "access",
     "add_cors",
+    "csv_answer",
     "csv_file",
     "csv_line",
+    "file_answer",
     "problems",
     "utf8",
-    "wire",
 ]

@@ -5,17 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any, NotRequired
 
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.exceptions import HTTPException
+from typing_extensions import TypedDict
 
 from app.api.http.text_body import not_utf8
 from app.errors import Mistake, Unavailable, WattlineError
+from app.models import MAY_BE_OMITTED
 from app.store.database import ERRORS, fault
 from collectors.contract import ContractError
 
@@ -23,26 +25,26 @@ MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger(__name__)
 
 
-class MistakeShape(BaseModel):
+class MistakeShape(TypedDict):
     """One of several errors of a request."""
 
-    where: str = Field(description="place in the request, e.g. `body.nodes.0.node`")
+    where: Annotated[str, Field(description="place in the request", examples=["body.nodes.0.node"])]
     detail: str
-    hint: str | None = None
+    hint: NotRequired[Annotated[str, MAY_BE_OMITTED]]
 
 
-class Problem(BaseModel):
+class Problem(TypedDict):
     """RFC 9457 problem details, the body of every error response."""
 
-    type: str = Field(default="about:blank")
+    type: Annotated[str, Field(examples=["about:blank"])]
     title: str
     status: int
-    code: str = Field(description="stable name of the kind of error")
-    detail: str = Field(description="description of the error")
-    hint: str = Field(description="suggested fix")
-    retryable: bool = Field(description="whether the same request may succeed later")
-    instance: str = Field(description="path of the request")
-    errors: list[MistakeShape] | None = None
+    code: Annotated[str, Field(description="stable name of the kind of error", examples=["not_found"])]
+    detail: Annotated[str, Field(description="description of the error")]
+    hint: Annotated[str, Field(description="suggested fix")]
+    retryable: Annotated[bool, Field(description="whether the same request may succeed later")]
+    instance: Annotated[str, Field(description="path of the request")]
+    errors: NotRequired[Annotated[list[MistakeShape], MAY_BE_OMITTED]]
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -71,7 +73,7 @@ def problem(
     headers: dict[str, str] | None = None,
 ) -> Response:
     """Return a problem response."""
-    body: dict[str, Any] = {
+    body: Problem = {
         "type": "about:blank",
         "title": title,
         "status": status,
@@ -82,8 +84,15 @@ def problem(
         "instance": request.url.path,
     }
     if errors:
-        body["errors"] = [mistake.to_wire() for mistake in errors]
+        body["errors"] = [_mistake(mistake) for mistake in errors]
     return Response(orjson.dumps(body), status, headers, MEDIA_TYPE)
+
+
+def _mistake(mistake: Mistake) -> MistakeShape:
+    found: MistakeShape = {"where": mistake.where, "detail": mistake.detail}
+    if mistake.hint:
+        found["hint"] = mistake.hint
+    return found
 
 
 def _wattline(request: Request, error: Exception) -> Response:

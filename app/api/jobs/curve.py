@@ -10,21 +10,81 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from app.api.http import Json, Moment, StoresDep, access
-from app.domain.timeseries import rfc3339
 from app.errors import Invalid
-from app.services.jobs import FILES, Drawn, FileFormat, View, drawn, file_summary, job_power, job_table, one, unit
+from app.models import EpochMs, PowerBasis, Share, StretchAnswer, stretch_answer
+from app.services.jobs import (
+    FILES,
+    Drawn,
+    FileFormat,
+    FileSummary,
+    FileTable,
+    View,
+    drawn,
+    file_summary,
+    job_power,
+    job_table,
+    one,
+    unit,
+)
 from app.store.jobs import Job
 
 router = APIRouter(prefix="/api/v1/jobs/{id}", tags=["jobs"], dependencies=[access("read")])
 
 From = Annotated[Moment | None, Query(alias="from", description="start of a stretch of the job")]
 To = Annotated[Moment | None, Query(alias="to", description="its end")]
+_COLUMNS = (
+    "One row per time, one column per series: `t` (UTC; Arrow and Parquet: timestamp[ms, UTC]), then "
+    "`total power_w` [W] of several nodes, for each node `NODE power_w` [W], each of its cords "
+    "`NODE DEVICE/POINT power_w` [W], and its GPUs `NODE gpu/0 power_w` [W] and `NODE gpu/0 utilization_pct` [%]."
+)
+_FILES: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": _COLUMNS,
+        "content": {
+            kind.media_type.partition(";")[0]: {"schema": {"type": "string", "description": _COLUMNS}}
+            for name, kind in FILES.items()
+            if name != "json"
+        },
+        "model": FileTable,
+    }
+}
 
 
-@router.get("/curve", summary="The power curve of a job")
-def curve(
+class CurveSeries(TypedDict):
+    """A curve: times and values in `unit`, a null value where the line breaks. `coverage`: the covered share."""
+
+    key: str
+    label: str
+    source: str | None
+    unit: Annotated[str, Field(examples=["W"])]
+    coverage: Share
+    t: Annotated[list[EpochMs], Field(description="milliseconds since 1970, UTC")]
+    v: list[float | None]
+
+
+class CurveLimits(TypedDict):
+    """Lines to draw: the rated power, and that of a control run."""
+
+    rated_w: float | None
+    control_w: float | None
+
+
+class CurveAnswer(StretchAnswer):
+    """Curves over a window. `unit` is null where those of the series differ; `downsampled`: points were left out."""
+
+    unit: Annotated[str | None, Field(examples=["W"])]
+    series: list[CurveSeries]
+    lines: CurveLimits
+    power_basis: PowerBasis
+    downsampled: bool
+
+
+@router.get("/curve", summary="The power curve of a job", response_model=CurveAnswer)
+def get_job_curve(
     stores: StoresDep,
     id: str,
     view: Annotated[
@@ -48,18 +108,17 @@ def curve(
     return Json(
         {
             "unit": units[0] if len(set(units)) == 1 else None,
-            "from": rfc3339(power.start_ms),
-            "to": rfc3339(power.end_ms),
+            **stretch_answer(power.start_ms, power.end_ms),
             "power_basis": power.power_basis,
-            "series": [series_wire(line) for line in series],
+            "series": [curve_series(line) for line in series],
             "lines": {"rated_w": power.rated_w, "control_w": power.control_w},
             "downsampled": any(line.downsampled for line in series),
         }
     )
 
 
-@router.get("/curve.summary.json", summary="What the files of a curve cannot say in their cells")
-def summary(stores: StoresDep, id: str, start: From = None, end: To = None) -> Json:
+@router.get("/curve.summary.json", summary="What the files of a curve cannot say", response_model=FileSummary)
+def get_job_curve_summary(stores: StoresDep, id: str, start: From = None, end: To = None) -> Json:
     """Return the unit of each column, the time zone, and the energy with its coverage and method; also of a stretch.
 
     The same is in the metadata of Parquet and Arrow (key `wattline`) and at the head of JSON; CSV links to it.
@@ -68,8 +127,10 @@ def summary(stores: StoresDep, id: str, start: From = None, end: To = None) -> J
     return Json(file_summary(stores, job_table(stores, job, start, end), start, end))
 
 
-@router.get("/curve.{format}", summary="The readings of a job at full resolution", response_class=StreamingResponse)
-def download(stores: StoresDep, id: str, format: FileFormat, start: From = None, end: To = None) -> StreamingResponse:
+@router.get("/curve.{format}", summary="The readings of a job", response_class=StreamingResponse, responses=_FILES)
+def download_job_curve(
+    stores: StoresDep, id: str, format: FileFormat, start: From = None, end: To = None
+) -> StreamingResponse:
     """One row per moment, one column per series, UTC, streamed; the unit is the end of a column's name.
 
     `total power_w` (of several nodes), then for each node `NODE power_w`, each of its feeds `NODE DEVICE/POINT
@@ -108,7 +169,7 @@ def _file_name(job: Job) -> str:
     return f"{name or 'job'}-{job.id}"
 
 
-def series_wire(line: Drawn) -> dict[str, Any]:
+def curve_series(line: Drawn) -> dict[str, Any]:
     """One curve of an answer."""
     return {
         "key": line.key,

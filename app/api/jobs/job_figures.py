@@ -8,10 +8,19 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
-from app.api.http import CSV, Json, Moment, StoresDep, access, csv_line, wire
+from app.api.http import CSV, Json, Moment, StoresDep, access, csv_answer, csv_line
 from app.api.jobs.jobs import job_filter
 from app.domain.timeseries import rfc3339
-from app.presentation.jobs import JobListRow, job_row, present_job, present_job_figures, present_jobs
+from app.presentation.jobs import (
+    JobFigures,
+    JobListRow,
+    JobsView,
+    JobView,
+    job_row,
+    present_job,
+    present_job_figures,
+    present_jobs,
+)
 from app.services.pages import read_job_figures, read_job_list, read_job_page, read_job_rows
 from app.store.jobs import JobFilter
 
@@ -26,8 +35,8 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@router.get("/views/jobs", summary="The table of jobs")
-def table(
+@router.get("/views/jobs", summary="Jobs page", response_model=JobsView)
+def get_jobs_page(
     stores: StoresDep,
     which: Which,
     sort: Sort = "-start",
@@ -35,25 +44,25 @@ def table(
     cursor: Annotated[str | None, Query(description="`next` of the page before")] = None,
 ) -> Json:
     """A page of rows, sums over every job of the filter, and what there is to choose from."""
-    return Json(wire(present_jobs(read_job_list(stores, which, sort, limit, cursor))))
+    return Json(present_jobs(read_job_list(stores, which, sort, limit, cursor)))
 
 
-@router.get("/jobs.csv", summary="The table of jobs as a file", response_class=StreamingResponse)
-def file(stores: StoresDep, which: Which, sort: Sort = "-start") -> StreamingResponse:
+@router.get("/jobs.csv", summary="The jobs as a file", response_class=StreamingResponse, responses=csv_answer(_COLUMNS))
+def download_jobs(stores: StoresDep, which: Which, sort: Sort = "-start") -> StreamingResponse:
     """Every job of the filter, one a line, in base units; missing is empty."""
     rows = (job_row(facility, job) for facility, job in read_job_rows(stores, which, sort))
     headers = {"Content-Disposition": 'attachment; filename="jobs.csv"'}
     return StreamingResponse(_lines(rows), media_type=CSV, headers=headers)
 
 
-@router.get("/views/job/{id}", summary="One job")
-def view(stores: StoresDep, id: str) -> Json:
+@router.get("/views/job/{id}", summary="Job page", response_model=JobView)
+def get_job_page(stores: StoresDep, id: str) -> Json:
     """Key figures, where the energy went, how it was measured, the load-duration curve."""
-    return Json(wire(present_job(read_job_page(stores, id))))
+    return Json(present_job(read_job_page(stores, id)))
 
 
-@router.get("/views/job/{id}/figures", summary="The figures of a job over a stretch of time")
-def figures(
+@router.get("/views/job/{id}/figures", summary="Figures of a job", response_model=JobFigures)
+def get_job_figures(
     stores: StoresDep,
     id: str,
     start: Annotated[Moment | None, Query(alias="from", description="start of a stretch, RFC 3339 or ms")] = None,
@@ -61,7 +70,7 @@ def figures(
     axes: Annotated[Literal["strip", "overlay"], Query(description="where the load is drawn")] = "strip",
 ) -> Json:
     """Power with limits and GPU load, and each GPU; by default over the run with a margin before and after it."""
-    return Json(wire(present_job_figures(read_job_figures(stores, id, start, end), axes)))
+    return Json(present_job_figures(read_job_figures(stores, id, start, end), axes))
 
 
 def _lines(rows: Iterable[JobListRow]) -> Iterator[str]:

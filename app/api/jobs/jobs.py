@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.api.http import Json, Moment, StoresDep, access
-from app.api.jobs.models import JobBody, JobPatch, job_to_wire
+from app.api.http import Json, Moment, Page, StoresDep, access
+from app.api.jobs.models import JobAnswer, JobBody, JobPatch, job_answer
 from app.errors import Invalid
 from app.services.jobs import divided_nodes
 from app.services.jobs import registry as service
@@ -16,30 +16,32 @@ from app.store.jobs import SORTS, JobFilter
 router = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("read")])
 changes = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("ingest")])
 
+KNOWN_JOB: dict[int | str, dict[str, Any]] = {200: {"description": "The job was known already", "model": JobAnswer}}
+
 Tag = Annotated[list[str] | None, Query(description="`model:resnet`; given several times, all must match")]
 
 
-@changes.post("", summary="Register a job", status_code=201, responses={200: {"description": "It was known already"}})
-def register(stores: StoresDep, body: JobBody) -> Json:
+@changes.post("", summary="Register a job", status_code=201, response_model=JobAnswer, responses=KNOWN_JOB)
+def register_job(stores: StoresDep, body: JobBody) -> Json:
     """201 with our `id`. The same (cluster, job_id, submit) and start again: 200, and given fields replace stored ones.
 
     The same identity with another start is a 409; a job that ends before it starts, overlaps itself, or names an
     unknown node is a 422.
     """
     job, is_new = service.register(stores, body.to_job())
-    return Json(job_to_wire(job, divided_nodes(stores, job)), 201 if is_new else 200)
+    return Json(job_answer(job, divided_nodes(stores, job)), 201 if is_new else 200)
 
 
-@changes.patch("/{id}", summary="Change a job, or end it")
-def change(stores: StoresDep, id: str, body: JobPatch) -> Json:
+@changes.patch("/{id}", summary="Change a job, or end it", response_model=JobAnswer)
+def change_job(stores: StoresDep, id: str, body: JobPatch) -> Json:
     """Omitted fields are kept; tags are merged, a tag of null is removed."""
     fields = body.changes(service.one(stores, id))
     job = service.change(stores, id, **fields) if fields else service.with_summary(stores, service.one(stores, id))
-    return Json(job_to_wire(job, divided_nodes(stores, job)))
+    return Json(job_answer(job, divided_nodes(stores, job)))
 
 
 @changes.delete("/{id}", summary="Delete a job", status_code=204)
-def delete(stores: StoresDep, id: str) -> Response:
+def delete_job(stores: StoresDep, id: str) -> Response:
     """Delete a job with its nodes, tags and figures. The figures of jobs on the same nodes are computed again, and an
     event `job_deleted` is recorded. Readings stay.
     """
@@ -86,8 +88,8 @@ def _tags(pairs: list[str]) -> dict[str, str]:
     return dict(pair.partition(":")[::2] for pair in pairs)
 
 
-@router.get("", summary="List jobs")
-def listing(
+@router.get("", summary="List jobs", response_model=Page[JobAnswer])
+def list_jobs(
     stores: StoresDep,
     which: Annotated[JobFilter, Depends(job_filter)],
     sort: Annotated[str, Query(description=f"one of {', '.join(SORTS)}; falling with a leading `-`")] = "-start",
@@ -98,11 +100,11 @@ def listing(
     be a minute old.
     """
     page, following = service.listing(stores, which, sort, limit, cursor)
-    return Json({"items": [job_to_wire(job) for job in page], "next": following})
+    return Json({"items": [job_answer(job) for job in page], "next": following})
 
 
-@router.get("/{id}", summary="One job with its figures")
-def one(stores: StoresDep, id: str) -> Json:
+@router.get("/{id}", summary="One job with its figures", response_model=JobAnswer)
+def get_job(stores: StoresDep, id: str) -> Json:
     """Energy, power, headroom and GPU figures, and their basis."""
     job = service.with_summary(stores, service.one(stores, id))
-    return Json(job_to_wire(job, divided_nodes(stores, job)))
+    return Json(job_answer(job, divided_nodes(stores, job)))

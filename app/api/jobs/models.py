@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Annotated, Any
+from collections.abc import Collection, Sequence
+from typing import Annotated, Any, NotRequired, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from typing_extensions import TypedDict
 
 from app.api.http import Moment, Text
 from app.domain.timeseries import rfc3339
+from app.models import MAY_BE_OMITTED, JobSummary, Time
 from app.store.jobs import Job, JobNode, Summary
 
 
@@ -107,7 +109,42 @@ class JobPatch(BaseModel):
         return given
 
 
-def job_to_wire(job: Job, shared: Collection[str] | None = None) -> dict[str, Any]:
+class JobNodeAnswer(TypedDict):
+    """A node of a job. `gpus`: indices or UUIDs, null: all; `start`, `end`: where they differ from those of the job."""
+
+    node: Annotated[str, Field(examples=["hgx-01"])]
+    gpus: Sequence[int | str] | None
+    cores: int | None
+    exclusive: bool | None
+    start: NotRequired[Annotated[Time | None, MAY_BE_OMITTED]]
+    end: NotRequired[Annotated[Time | None, MAY_BE_OMITTED]]
+
+
+class JobAnswer(TypedDict):
+    """A job with its figures. `id` is that of Wattline, `job_id` that of the scheduler; `end` is null while it runs.
+
+    `sparkline`: mean power [W] of at most 60 equal parts, null where it is not covered.
+    """
+
+    id: str
+    cluster: str | None
+    job_id: str | None
+    submit: Time | None
+    name: str
+    user: str | None
+    project: str | None
+    partition: str | None
+    within: str | None
+    state: Annotated[str | None, Field(examples=["running"])]
+    start: Time
+    end: Time | None
+    tags: dict[str, str]
+    nodes: list[JobNodeAnswer]
+    summary: JobSummary | None
+    sparkline: list[float | None]
+
+
+def job_answer(job: Job, shared: Collection[str] | None = None) -> JobAnswer:
     """Return a job as answers show it; `shared` (None: not asked) are nodes that it does not have for itself."""
     return {
         "id": job.id,
@@ -120,7 +157,7 @@ def job_to_wire(job: Job, shared: Collection[str] | None = None) -> dict[str, An
         "partition": job.partition,
         "within": job.within,
         "state": job.state,
-        "start": rfc3339(job.start_ms),
+        "start": str(rfc3339(job.start_ms)),
         "end": rfc3339(job.end_ms),
         "tags": dict(job.tags),
         "nodes": [_node(node, shared) for node in job.nodes],
@@ -129,11 +166,11 @@ def job_to_wire(job: Job, shared: Collection[str] | None = None) -> dict[str, An
     }
 
 
-def _node(node: JobNode, shared: Collection[str] | None) -> dict[str, Any]:
+def _node(node: JobNode, shared: Collection[str] | None) -> JobNodeAnswer:
     exclusive = node.exclusive
     if exclusive is None and shared is not None:
         exclusive = node.node not in shared
-    given: dict[str, Any] = {"node": node.node, "gpus": node.gpus, "cores": node.cores, "exclusive": exclusive}
+    given: JobNodeAnswer = {"node": node.node, "gpus": node.gpus, "cores": node.cores, "exclusive": exclusive}
     if node.start_ms is not None:
         given["start"] = rfc3339(node.start_ms)
     if node.end_ms is not None:
@@ -141,7 +178,8 @@ def _node(node: JobNode, shared: Collection[str] | None) -> dict[str, Any]:
     return given
 
 
-def _summary(summary: Summary | None) -> dict[str, Any] | None:
+def _summary(summary: Summary | None) -> JobSummary | None:
     if summary is None:
         return None
-    return {**summary.content, "revision": summary.revision, "computed_at": rfc3339(abs(summary.computed_at_ms))}
+    computed_at = rfc3339(abs(summary.computed_at_ms))
+    return cast("JobSummary", {**summary.content, "revision": summary.revision, "computed_at": computed_at})

@@ -12,14 +12,24 @@ from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
 from starlette.concurrency import run_in_threadpool
 
-from app.api.http import Json, StoresDep, access
-from app.services.live import LiveFilter, LiveView, Snapshot, wanted
+from app.api.http import Json, StoresDep, access, file_answer
+from app.services.live import LiveFilter, LiveValues, LiveView, Snapshot, wanted
 
 router = APIRouter(prefix="/api/v1", tags=["live"], dependencies=[access("read")])
 
 EVERY_S = 1.0
 HEARTBEAT_S = 15.0
 _STEP_S = 0.1
+
+_EVENTS = file_answer(
+    "text/event-stream",
+    "Server-sent events `snapshot` and `update`; `data` of each is one JSON object.",
+    {
+        "type": "string",
+        "contentMediaType": "application/json",
+        "contentSchema": {"$ref": "#/components/schemas/LiveValues"},
+    },
+)
 
 
 def _filter(
@@ -37,8 +47,8 @@ def get_live(request: Request) -> LiveView:
     return view
 
 
-@router.get("/live", summary="Live values", response_class=StreamingResponse)
-async def live(
+@router.get("/live", summary="Live values", response_class=StreamingResponse, responses=_EVENTS)
+async def stream_live_values(
     stores: StoresDep, view: Annotated[LiveView, Depends(get_live)], which: Annotated[LiveFilter, Depends(_filter)]
 ) -> StreamingResponse:
     """Sends an event `snapshot`, then `update` with what changed, at most one a second; a comment when nothing changes.
@@ -56,8 +66,8 @@ async def live(
     return StreamingResponse(_events(view, which), media_type="text/event-stream", headers=headers)
 
 
-@router.get("/power", summary="Power now")
-def power(view: Annotated[LiveView, Depends(get_live)], which: Annotated[LiveFilter, Depends(_filter)]) -> Json:
+@router.get("/power", summary="Power now", response_model=LiveValues)
+def get_power(view: Annotated[LiveView, Depends(get_live)], which: Annotated[LiveFilter, Depends(_filter)]) -> Json:
     """Return what an event `snapshot` of `/live` holds: the power of sites, rooms, racks, PDUs and nodes, once."""
     return Json(view.snapshot().only(which).to_wire())
 

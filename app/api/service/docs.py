@@ -2,66 +2,48 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from importlib import resources
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, HTMLResponse, Response
-from swagger_ui_bundle import swagger_ui_path
+from fastapi.responses import Response
 
-from app.api.http import Json, Problem, access
+from app.api.http import Json, access
+from app.api.service.assets import Asset
+from app.api.service.document import document
+from app.api.service.pages import send, site_of
 from app.errors import NotFound
 
 router = APIRouter(include_in_schema=False, dependencies=[access("read")])
 
-_ASSETS = {"swagger-ui.css": "text/css", "swagger-ui-bundle.js": "text/javascript", "favicon-32x32.png": "image/png"}
-_START = (
-    'window.ui = SwaggerUIBundle({url: "/api/v1/openapi.json", dom_id: "#swagger-ui", deepLinking: true,'
-    " validatorUrl: null, tryItOutEnabled: true})"
-)
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Wattline API</title>
-<link rel="icon" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-"""
+_ASSETS = {"swagger-ui.css": "text/css; charset=utf-8", "swagger-ui-bundle.js": "text/javascript; charset=utf-8"}
+_DAY = "public, max-age=86400"
 
 
 @router.get("/api/v1/openapi.json", summary="OpenAPI document")
 def openapi(request: Request) -> Json:
     """Return the description of the API."""
-    document: dict[str, Any] = request.app.openapi()
-    schemas = document.setdefault("components", {}).setdefault("schemas", {})
-    schemas |= Problem.model_json_schema(ref_template="#/components/schemas/{model}").pop("$defs", {})
-    schemas["Problem"] = {
-        key: value
-        for key, value in Problem.model_json_schema(ref_template="#/components/schemas/{model}").items()
-        if key != "$defs"
-    }
-    return Json(document)
+    return Json(document(request.app))
 
 
 @router.get("/docs", summary="API reference")
-def page() -> HTMLResponse:
-    """Return the Swagger UI page."""
-    return HTMLResponse(_PAGE)
+def page(request: Request) -> Response:
+    """Return the page that shows the description of the API."""
+    return send(request, site_of(request).page("reference.html"))
 
 
 @router.get("/docs/{name}", summary="File of the API reference")
-def asset(name: str) -> Response:
-    """Return one of the files of the page."""
-    if name == "start.js":
-        return Response(_START, media_type="text/javascript")
+def asset(request: Request, name: str) -> Response:
+    """Return a file of Swagger UI, from the package that contains it."""
     if name not in _ASSETS:
         raise NotFound(f"/docs has no file {name}", "open /docs")
-    return FileResponse(Path(str(swagger_ui_path)) / name, media_type=_ASSETS[name])
+    return send(request, _swagger_ui(request, name), _DAY)
+
+
+def _swagger_ui(request: Request, name: str) -> Asset:
+    """Return a file, read and compressed once per application."""
+    state = request.app.state
+    if not hasattr(state, "swagger_ui"):
+        folder = resources.files("fastapi_offline").joinpath("static")
+        state.swagger_ui = {name: Asset(folder.joinpath(name).read_bytes(), kind) for name, kind in _ASSETS.items()}
+    found: Asset = state.swagger_ui[name]
+    return found

@@ -13,7 +13,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
-from app.api.http import StoresDep, access
+from app.api.http import StoresDep, access, file_answer
 from app.api.live import get_live
 from app.api.service.facility_metrics import (
     FacilityNow,
@@ -33,8 +33,14 @@ from collectors.contract import DAY_MS
 router = APIRouter(tags=["health"], dependencies=[access("read")])
 
 
-@router.get("/metrics", summary="OpenMetrics", response_class=Response)
-def metrics(
+_OPENMETRICS = file_answer(
+    "application/openmetrics-text",
+    "OpenMetrics text: one metric family per quantity, its unit at the end of its name.",
+)
+
+
+@router.get("/metrics", summary="OpenMetrics", response_class=Response, responses=_OPENMETRICS)
+def get_metrics(
     request: Request,
     stores: StoresDep,
     view: Annotated[LiveView, Depends(get_live)],

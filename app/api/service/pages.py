@@ -38,10 +38,11 @@ def site_of(request: Request) -> Frontend:
 
 
 def _page(request: Request, name: str, status: int = 200) -> Response:
-    return _send(request, site_of(request).page(name), _ASK_AGAIN, status)
+    return send(request, site_of(request).page(name), status=status)
 
 
-def _send(request: Request, asset: Asset, cache: str, status: int = 200) -> Response:
+def send(request: Request, asset: Asset, cache: str = _ASK_AGAIN, status: int = 200) -> Response:
+    """Return a file, compressed if the client accepts it."""
     headers = {"Cache-Control": cache, "Vary": "Accept-Encoding"}
     body = asset.body
     if asset.gzipped is not None and "gzip" in request.headers.get("accept-encoding", ""):
@@ -85,4 +86,4 @@ def static_file(request: Request, path: str) -> Response:
     asset = site_of(request).asset(path)
     if asset is None:
         raise NotFound(f"there is no file /static/{path}", "reload the page: its files may have a new version")
-    return _send(request, asset, _FOREVER)
+    return send(request, asset, _FOREVER)

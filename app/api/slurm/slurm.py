@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 
 from app.api.http import Json, StoresDep, Text, access
-from app.api.jobs import job_to_wire
+from app.api.jobs import KNOWN_JOB, JobAnswer, job_answer
 from app.api.slurm.models import EpilogQuery, PrologQuery
 from app.importers.tables import decode
-from app.services.slurm import SlurmWishes, begin, end, import_slurm
+from app.services.slurm import SlurmReport, SlurmWishes, begin, end, import_slurm
 
 router = APIRouter(prefix="/api/v1/jobs/slurm", tags=["jobs"], dependencies=[access("ingest")])
 
@@ -30,8 +29,8 @@ async def _body(request: Request) -> bytes:
     return await request.body()
 
 
-@router.post("", summary="Bring in jobs of Slurm", openapi_extra=_BODY)
-def slurm(
+@router.post("", summary="Bring in jobs of Slurm", response_model=SlurmReport, openapi_extra=_BODY)
+def import_slurm_jobs(
     stores: StoresDep,
     body: Annotated[bytes, Depends(_body)],
     cluster: Annotated[Text | None, Query(description="whose jobs they are; without it, what the text says")] = None,
@@ -47,23 +46,26 @@ def slurm(
     """
     names = tuple(name for name in columns.split(",") if name)
     report = import_slurm(stores, decode(body), SlurmWishes(cluster or None, tz, names, node_prefix, dry_run))
-    return Json(asdict(report))
+    return Json(report)
 
 
-_KNOWN: dict[int | str, dict[str, Any]] = {200: {"description": "It was known already"}}
-
-
-@router.post("/prolog", summary="A node begins a job of Slurm", status_code=201, responses=_KNOWN)
-def prolog(stores: StoresDep, query: Annotated[PrologQuery, Query()]) -> Json:
+@router.post(
+    "/prolog",
+    summary="A node begins a job of Slurm",
+    status_code=201,
+    response_model=JobAnswer,
+    responses=KNOWN_JOB,
+)
+def begin_slurm_job(stores: StoresDep, query: Annotated[PrologQuery, Query()]) -> Json:
     """For a node's prolog: the first one registers the job on all its nodes, each reports its own GPUs.
 
     Accounting corrects start, submit time and number when it brings the job in.
     """
     job, is_new = begin(stores, query.to_begin(stores.now_ms()))
-    return Json(job_to_wire(job), 201 if is_new else 200)
+    return Json(job_answer(job), 201 if is_new else 200)
 
 
-@router.post("/epilog", summary="A node ends a job of Slurm")
-def epilog(stores: StoresDep, query: Annotated[EpilogQuery, Query()]) -> Json:
+@router.post("/epilog", summary="A node ends a job of Slurm", response_model=JobAnswer)
+def end_slurm_job(stores: StoresDep, query: Annotated[EpilogQuery, Query()]) -> Json:
     """For a node's epilog: the job ends when the last of its nodes has reported. A job that is not known is a 404."""
-    return Json(job_to_wire(end(stores, query.to_end(stores.now_ms()))))
+    return Json(job_answer(end(stores, query.to_end(stores.now_ms()))))

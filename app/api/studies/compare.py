@@ -5,14 +5,31 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from app.api.http import Json, StoresDep, access, wire
-from app.api.studies.models import caps_to_wire, groups_to_wire
+from app.api.http import Json, StoresDep, access
+from app.api.studies.models import CapTable, GroupTableHead, StudyGroup, caps_answer, group_answer, group_table_head
 from app.api.studies.studies import By, MinCoverage, Reference, Which
 from app.domain.studies import Band, fractions
 from app.domain.timeseries import rfc3339
-from app.presentation.studies import CompareView, compare_view, overlay_view, run_name
-from app.services.studies import RunCurve, RunGroup, StudyRun, TimeAxis, What, groups, read_comparison, study_curves
+from app.models import Share, Time
+from app.presentation.charts import Figure
+from app.presentation.studies import CompareView, OverlayView, compare_view, overlay_view, run_name
+from app.services.facility import SiteName
+from app.services.studies import (
+    Groups,
+    RunCurve,
+    RunGroup,
+    StudyRun,
+    StudyTag,
+    Suggestion,
+    TimeAxis,
+    What,
+    groups,
+    read_comparison,
+    study_curves,
+)
 
 router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
 curves_router = APIRouter(prefix="/api/v1", tags=["studies"], dependencies=[access("read")])
@@ -24,16 +41,90 @@ Of = Annotated[What, Query(alias="of", description="all nodes of a run together,
 _MOST_ROWS = 200
 
 
-@router.get("/views/compare", summary="Groups of runs side by side")
-def compare(
+class RunRow(TypedDict):
+    """A run of a group."""
+
+    id: str
+    name: str
+    start: Time
+    energy_j: float | None
+    mean_power_w: float | None
+    duration_s: float
+    coverage: Share
+
+
+class ComparedGroup(StudyGroup):
+    """A group with its colour and its runs."""
+
+    label: str
+    color: str
+    runs: list[RunRow]
+
+
+class ComparedGroups(GroupTableHead):
+    """Groups of runs with their colours."""
+
+    groups: list[ComparedGroup]
+
+
+class ComparePage(TypedDict):
+    """Everything the compare page shows. `figures`: measure → bars; `caps_why`: why there is no power-cap table."""
+
+    now: Time
+    site: SiteName
+    by: list[str]
+    table: ComparedGroups | None
+    figures: dict[str, Figure]
+    bars_px: int
+    caps: CapTable | None
+    caps_why: str
+    tags: list[StudyTag]
+    suggestions: list[Suggestion]
+
+
+class RunCurveAnswer(TypedDict):
+    """The power [W] of a run; `t` in ms UTC, seconds since its start, or 0…1; a null in `v` breaks the line."""
+
+    id: str
+    name: str
+    group: str
+    source: str | None
+    coverage: Share
+    t: list[float]
+    v: list[float | None]
+
+
+class BandAnswer(TypedDict):
+    """Mean and sample standard deviation [W] of the runs of a group, over fractions `t` of the run time."""
+
+    key: str
+    t: list[float]
+    n: list[int]
+    mean: list[float | None]
+    std: list[float | None]
+
+
+class StudyCurvesAnswer(TypedDict):
+    """Curves of runs on one axis; `omitted` runs are not drawn."""
+
+    unit: Annotated[str, Field(examples=["W"])]
+    time: TimeAxis
+    of: What
+    series: list[RunCurveAnswer]
+    groups: list[BandAnswer]
+    omitted: int
+
+
+@router.get("/views/compare", summary="Compare page", response_model=ComparePage)
+def get_compare_page(
     stores: StoresDep, which: Which, by: By = None, reference: Reference = None, min_coverage: MinCoverage = 0
 ) -> Json:
     """Return the table of groups with bars, power-cap figures if the tag is a number, and tags to compare by."""
-    return Json(_view(compare_view(read_comparison(stores, which, by or [], reference or [], min_coverage))))
+    return Json(_page(compare_view(read_comparison(stores, which, by or [], reference or [], min_coverage))))
 
 
-@router.get("/views/compare/overlay", summary="Curves of runs on one axis")
-def overlay(
+@router.get("/views/compare/overlay", summary="Curves of runs on one axis", response_model=OverlayView)
+def get_run_overlay(
     stores: StoresDep,
     which: Which,
     by: By = None,
@@ -43,11 +134,11 @@ def overlay(
 ) -> Json:
     """Return at most 40 runs, coloured by group; over fractions of the run also mean and band of each group."""
     found = groups(stores, which, by or ["id"], (), min_coverage)
-    return Json(wire(overlay_view(found, study_curves(stores, found, what), axis, what)))
+    return Json(overlay_view(found, study_curves(stores, found, what), axis, what))
 
 
-@curves_router.get("/studies/curves", summary="Curves of runs on one axis, as numbers")
-def curves(
+@curves_router.get("/studies/curves", summary="Curves of runs as numbers", response_model=StudyCurvesAnswer)
+def get_study_curves(
     stores: StoresDep,
     which: Which,
     by: By = None,
@@ -95,36 +186,39 @@ def _band(key: str, band: Band | None) -> dict[str, Any]:
     return {"key": key, "t": fractions(), "n": band.n, "mean": band.mean, "std": band.std}
 
 
-def _view(view: CompareView) -> dict[str, Any]:
+def _page(view: CompareView) -> ComparePage:
     page = view.comparison
-    found = page.found
-    table = groups_to_wire(found) if found else None
-    if found and table:
-        for row, group, title, color in zip(table["groups"], found.groups, view.labels, view.colors, strict=True):
-            row |= {"label": title, "color": color, "runs": _rows(group)}
     return {
-        "now": rfc3339(page.now_ms),
-        "site": wire(page.site),
-        "by": page.by,
-        "table": table,
-        "figures": view.figures,
+        "now": str(rfc3339(page.now_ms)),
+        "site": page.site,
+        "by": list(page.by),
+        "table": _table(page.found, view) if page.found else None,
+        "figures": dict(view.figures),
         "bars_px": view.bars_px,
-        "caps": caps_to_wire(page.caps) if page.caps else None,
+        "caps": caps_answer(page.caps) if page.caps else None,
         "caps_why": page.caps_why,
-        "tags": page.tags,
-        "suggestions": wire(page.suggestions),
+        "tags": list(page.tags),
+        "suggestions": list(page.suggestions),
     }
 
 
-def _rows(group: RunGroup) -> list[dict[str, Any]]:
+def _table(found: Groups, view: CompareView) -> ComparedGroups:
+    groups: list[ComparedGroup] = [
+        {**group_answer(group, found), "label": label, "color": color, "runs": _rows(group)}
+        for group, label, color in zip(found.groups, view.labels, view.colors, strict=True)
+    ]
+    return {**group_table_head(found), "groups": groups}
+
+
+def _rows(group: RunGroup) -> list[RunRow]:
     return [_row(run) for run in group.runs[:_MOST_ROWS]]
 
 
-def _row(run: StudyRun) -> dict[str, Any]:
+def _row(run: StudyRun) -> RunRow:
     return {
         "id": run.job.id,
         "name": run_name(run),
-        "start": rfc3339(run.job.start_ms),
+        "start": str(rfc3339(run.job.start_ms)),
         "energy_j": run.energy_j,
         "mean_power_w": run.mean_w,
         "duration_s": run.duration_s,

@@ -4,33 +4,146 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, cast
 
-from app.api.http import csv_line
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from app.api.http import csv_answer, csv_line
 from app.domain.studies import Ratio, Spread
+from app.models import Method, Share
 from app.presentation.studies import study_warnings
-from app.services.studies import COMPARED, MEASURES, Best, Cap, Groups, K, PowerCaps, RunGroup
+from app.services.studies import COMPARED, MEASURES, Best, Cap, ExcludedJob, Groups, K, PowerCaps, RunGroup
 
 
-def groups_to_wire(found: Groups) -> dict[str, Any]:
+class SpreadAnswer(TypedDict):
+    """Mean and sample standard deviation (ddof = 1) of n runs; null where there is none."""
+
+    n: int
+    mean: float | None
+    std: float | None
+
+
+class RatioAnswer(TypedDict):
+    """A mean over that of the reference group, and its standard deviation."""
+
+    value: float | None
+    std: float | None
+
+
+class _GroupBasis(TypedDict):
+    n: int
+    energy_j: SpreadAnswer
+    mean_power_w: SpreadAnswer
+    duration_s: SpreadAnswer
+    median_power_w: SpreadAnswer
+    max_power_w: SpreadAnswer
+    j_per: Annotated[dict[str, SpreadAnswer], Field(description="unit of work → J per unit")]
+    method: Method
+    source: str | None
+    coverage: Share
+    caliber: str
+    uncertainty_pct: float | None
+    k: int
+    jobs: Annotated[list[str], Field(description="ids")]
+
+
+class StudyGroup(_GroupBasis):
+    """Repeats of one configuration. `ratio`: measure or unit → this group over the reference."""
+
+    key: str
+    tags: dict[str, str]
+    ratio: dict[str, RatioAnswer] | None
+    against: Annotated[dict[str, str] | None, Field(description="tags of the reference group")]
+
+
+class _StudyBasis(TypedDict):
+    method: Method
+    method_why: str
+    k: int
+    jobs: int
+    excluded: list[ExcludedJob]
+    warnings: list[str]
+
+
+class GroupTableHead(_StudyBasis):
+    """What groups are made by, and the basis of their figures."""
+
+    by: list[str]
+    reference: dict[str, str] | None
+
+
+class GroupTable(GroupTableHead):
+    """Groups of repeated runs, and the basis of their figures."""
+
+    groups: list[StudyGroup]
+
+
+class CapRow(_GroupBasis):
+    """One power cap against the reference. Gains are positive where it is better [%].
+
+    `edp` is relative to the reference, `edp_j_s` is E · t; `eds`: k → EDS_k, which is 1 at the reference.
+    """
+
+    cap: float
+    energy_gain_pct: float
+    energy_gain_pct_std: float | None
+    performance_loss_pct: float
+    performance_loss_pct_std: float | None
+    difference_pct: float
+    edp_j_s: float
+    edp: float
+    edp_gain_pct: float
+    eds: dict[str, float]
+    eds_gain_pct: dict[str, float]
+
+
+class BestCap(TypedDict):
+    """The cap at which a measure is best, and its value there [%]."""
+
+    cap: float
+    value: float
+
+
+class BestCaps(TypedDict):
+    """The best cap by each measure; `eds_gain_pct` by k."""
+
+    energy_gain_pct: BestCap
+    difference_pct: BestCap
+    edp_gain_pct: BestCap
+    eds_gain_pct: dict[str, BestCap]
+
+
+class CapTable(_StudyBasis):
+    """Power caps against a reference, ascending."""
+
+    by: str
+    reference: float
+    ks: list[float]
+    caps: list[CapRow]
+    best: BestCaps
+
+
+def groups_answer(found: Groups) -> GroupTable:
     """Return the table of groups."""
-    return {
-        "by": found.by,
-        "reference": found.reference or None,
-        "groups": [_group(group, found) for group in found.groups],
-        **_basis(found),
-    }
+    return {**group_table_head(found), "groups": [group_answer(group, found) for group in found.groups]}
 
 
-def caps_to_wire(study: PowerCaps) -> dict[str, Any]:
+def group_table_head(found: Groups) -> GroupTableHead:
+    """Return the table of groups without the groups."""
+    return {"by": list(found.by), "reference": dict(found.reference) or None, **_basis(found)}
+
+
+def caps_answer(study: PowerCaps) -> CapTable:
     """Return the table of caps."""
-    best = {name: _best(each) for name, each in study.best.items()}
+    best = cast("BestCaps", {name: _best(each) for name, each in study.best.items()})
+    best["eds_gain_pct"] = {str(k): _best(each) for k, each in study.best_eds.items()}
     return {
         "by": study.by,
         "reference": study.reference,
         "ks": list(study.ks),
         "caps": [_cap(cap, study) for cap in study.caps],
-        "best": best | {"eds_gain_pct": {str(k): _best(each) for k, each in study.best_eds.items()}},
+        "best": best,
         **_basis(study.groups),
     }
 
@@ -59,7 +172,8 @@ def caps_csv(study: PowerCaps) -> str:
     for cap in study.caps:
         row = _cap(cap, study)
         sums = [x for k in study.ks for x in (row["eds"][str(k)], row["eds_gain_pct"][str(k)])]
-        figures = [row[name] for name in _CAP_COLUMNS[5:]]
+        told: Mapping[str, Any] = row
+        figures = [told[name] for name in _CAP_COLUMNS[5:]]
         energy, time = cap.group.figures["energy_j"], cap.group.figures["duration_s"]
         means = [energy.n, energy.mean, energy.std, time.mean, time.std]
         rows.append([cap.cap, *means, *figures, *sums, *_basis_cells(cap.group, study.groups)])
@@ -72,14 +186,20 @@ _CAP_COLUMNS = (
     "performance_loss_pct", "performance_loss_pct_std", "difference_pct", "edp_j_s", "edp", "edp_gain_pct",
 )  # fmt: skip
 
+GROUPS_CSV = csv_answer(
+    ["TAG", "n", *(f"{name}_{part}" for name in MEASURES for part in ("mean", "std")), *_BASIS],
+    "One column per tag, `j_per_UNIT_mean` and `_std` per unit of work, `ratio_MEASURE` and `_std` to the reference.",
+)
+CAPS_CSV = csv_answer(["CAP_TAG", *_CAP_COLUMNS, "eds_kK", "eds_kK_gain_pct", *_BASIS], "One pair of columns per k.")
 
-def _basis(found: Groups) -> dict[str, Any]:
+
+def _basis(found: Groups) -> _StudyBasis:
     return {
         "method": found.method,
         "method_why": found.method_why,
         "k": K,
         "jobs": len(found.runs),
-        "excluded": [{"id": j.id, "name": j.name, "reason": j.reason, "detail": j.detail} for j in found.excluded],
+        "excluded": list(found.excluded),
         "warnings": study_warnings(found),
     }
 
@@ -88,16 +208,27 @@ def _basis_cells(group: RunGroup, found: Groups) -> list[Any]:
     return [found.method, group.source, group.coverage, group.caliber, group.uncertainty_pct, K]
 
 
-def _group(group: RunGroup, found: Groups) -> dict[str, Any]:
+def group_answer(group: RunGroup, found: Groups) -> StudyGroup:
+    """Return one group."""
     ratios = group.ratios
     return {
         "key": group.key,
-        "tags": group.tags,
-        "n": len(group.runs),
-        **{name: _spread(group.figures[name]) for name in MEASURES},
-        "j_per": {unit: _spread(each) for unit, each in group.per.items()},
+        "tags": dict(group.tags),
+        **_group_basis(group, found),
         "ratio": None if ratios is None else {name: _ratio(each) for name, each in ratios.items()},
-        "against": group.reference,
+        "against": None if group.reference is None else dict(group.reference),
+    }
+
+
+def _group_basis(group: RunGroup, found: Groups) -> _GroupBasis:
+    return {
+        "n": len(group.runs),
+        "energy_j": _spread(group.figures["energy_j"]),
+        "mean_power_w": _spread(group.figures["mean_power_w"]),
+        "duration_s": _spread(group.figures["duration_s"]),
+        "median_power_w": _spread(group.figures["median_power_w"]),
+        "max_power_w": _spread(group.figures["max_power_w"]),
+        "j_per": {unit: _spread(each) for unit, each in group.per.items()},
         "method": found.method,
         "source": group.source,
         "coverage": group.coverage,
@@ -108,14 +239,11 @@ def _group(group: RunGroup, found: Groups) -> dict[str, Any]:
     }
 
 
-def _cap(cap: Cap, study: PowerCaps) -> dict[str, Any]:
+def _cap(cap: Cap, study: PowerCaps) -> CapRow:
     c = cap.comparison
-    group = _group(cap.group, study.groups)
-    for name in ("key", "tags", "ratio", "against"):
-        del group[name]
     return {
         "cap": cap.cap,
-        **group,
+        **_group_basis(cap.group, study.groups),
         "energy_gain_pct": c.energy_gain_pct,
         "energy_gain_pct_std": _number(cap.gain_std),
         "performance_loss_pct": c.performance_loss_pct,
@@ -129,15 +257,15 @@ def _cap(cap: Cap, study: PowerCaps) -> dict[str, Any]:
     }
 
 
-def _best(best: Best) -> dict[str, float]:
+def _best(best: Best) -> BestCap:
     return {"cap": best.cap, "value": best.value}
 
 
-def _spread(found: Spread) -> dict[str, Any]:
+def _spread(found: Spread) -> SpreadAnswer:
     return {"n": found.n, "mean": _number(found.mean), "std": _number(found.std)}
 
 
-def _ratio(found: Ratio) -> Mapping[str, float | None]:
+def _ratio(found: Ratio) -> RatioAnswer:
     return {"value": _number(found.value), "std": _number(found.std)}
 
 

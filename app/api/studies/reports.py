@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from app.api.http import StoresDep, access
+from app.api.http import StoresDep, access, file_answer
 from app.api.service import site_of
 from app.api.studies.studies import By, MinCoverage, Reference, Which
 from app.errors import Invalid
@@ -19,17 +19,18 @@ from app.services.studies import read_comparison, study_curves
 
 router = APIRouter(prefix="/api/v1", tags=["reports"], dependencies=[access("read")])
 
+_HTML = file_answer("text/html", "One HTML file that needs no network, with figures, tables, method and a citation.")
 _SHOWN_FILTERS = ("tag", "user", "project", "cluster", "node", "state", "q", "from", "to", "coverage", "min_coverage")
 
 
-@router.get("/jobs/{id}/report.html", summary="Report of a job", response_class=Response)
-def of_job(request: Request, stores: StoresDep, id: str) -> Response:
+@router.get("/jobs/{id}/report.html", summary="Report of a job", response_class=Response, responses=_HTML)
+def get_job_report(request: Request, stores: StoresDep, id: str) -> Response:
     """Return one HTML file with figures, tables, method, gaps and a citation; it needs no network and prints on A4."""
     return _file(job_report(site_of(request).report_files(), read_job_report(stores, id), _base(request)), f"job-{id}")
 
 
-@router.get("/studies/groups/report.html", summary="Report of a study", response_class=Response)
-def of_groups(
+@router.get("/studies/groups/report.html", summary="Report of a study", response_class=Response, responses=_HTML)
+def get_study_report(
     request: Request,
     stores: StoresDep,
     which: Which,

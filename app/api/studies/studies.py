@@ -8,11 +8,20 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
-from app.api.http import CSV, Json, StoresDep, access
+from app.api.http import CSV, Json, Page, StoresDep, access
 from app.api.jobs import job_filter
-from app.api.studies.models import caps_csv, caps_to_wire, groups_csv, groups_to_wire
+from app.api.studies.models import (
+    CAPS_CSV,
+    GROUPS_CSV,
+    CapTable,
+    GroupTable,
+    caps_answer,
+    caps_csv,
+    groups_answer,
+    groups_csv,
+)
 from app.errors import Invalid
-from app.services.studies import KS, Groups, PowerCaps, groups, power_caps, study_tags
+from app.services.studies import KS, Groups, PowerCaps, StudyTag, groups, power_caps, study_tags
 from app.store.jobs import JobFilter
 
 router = APIRouter(prefix="/api/v1", tags=["studies"], dependencies=[access("read")])
@@ -66,39 +75,44 @@ GroupsDep = Annotated[Groups, Depends(_groups)]
 PowerCapsDep = Annotated[PowerCaps, Depends(_power_caps)]
 
 
-@router.get("/jobs/tags", summary="List tags of jobs")
-def tags(stores: StoresDep, which: Which) -> Json:
+@router.get("/jobs/tags", summary="List tags of jobs", response_model=Page[StudyTag])
+def list_job_tags(stores: StoresDep, which: Which) -> Json:
     """Return every tag with its values and how many jobs have each; `numeric` if all values are numbers."""
     return Json({"items": study_tags(stores, which), "next": None})
 
 
-@router.get("/studies/groups", summary="Repeated runs in groups")
-def group_table(found: GroupsDep) -> Json:
+@router.get("/studies/groups", summary="Repeated runs in groups", response_model=GroupTable)
+def get_study_groups(found: GroupsDep) -> Json:
     """Return per group n, mean ± sample standard deviation (ddof = 1), and ratios to the reference group.
 
     The energy of all runs is computed by one method, named in `method`. Jobs that match but are excluded are in
     `excluded`, each with the reason.
     """
-    return Json(groups_to_wire(found))
+    return Json(groups_answer(found))
 
 
-@router.get("/studies/groups.csv", summary="Repeated runs in groups, as a file", response_class=Response)
-def group_file(found: GroupsDep) -> Response:
+@router.get("/studies/groups.csv", summary="Groups as a file", response_class=Response, responses=GROUPS_CSV)
+def download_study_groups(found: GroupsDep) -> Response:
     """Return CSV with one group a line in base units; unknown values are empty."""
     return _file("groups.csv", groups_csv(found))
 
 
-@router.get("/studies/power-cap", summary="Power caps against a reference")
-def cap_table(study: PowerCapsDep) -> Json:
+@router.get("/studies/power-cap", summary="Power caps against a reference", response_model=CapTable)
+def get_power_caps(study: PowerCapsDep) -> Json:
     """Return per cap the energy gain, performance loss, their difference, EDP and EDS_k; `best`: the best cap by each.
 
     EDS_k = αE + βt with α = (k − 1)/(k·E_ref), β = 1/(k·t_ref); `edp` is relative to the reference.
     """
-    return Json(caps_to_wire(study))
+    return Json(caps_answer(study))
 
 
-@router.get("/studies/power-cap.csv", summary="Power caps against a reference, as a file", response_class=Response)
-def cap_file(study: PowerCapsDep) -> Response:
+@router.get(
+    "/studies/power-cap.csv",
+    summary="Power caps as a file",
+    response_class=Response,
+    responses=CAPS_CSV,
+)
+def download_power_caps(study: PowerCapsDep) -> Response:
     """Return CSV with one cap a line."""
     return _file("power-cap.csv", caps_csv(study))
 

@@ -10,6 +10,7 @@ from app.domain.checks.cross_check import (
     CauseSign,
     MeterComparison,
     Side,
+    Verdict,
     cause_of_ratio,
     compare,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "Mixed",
     "ScaleSuspicion",
     "Side",
+    "Verdict",
     "cause_of_ratio",
     "compare",
     "mixed_up",

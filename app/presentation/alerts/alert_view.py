@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 from urllib.parse import quote
 
+from app.models import TimeMs, sent_as
 from app.presentation.alerts import alert_text as words
 from app.presentation.text import missing_names
-from app.services.alerts import LEVELS, AlertsPage, RuleLine, UndecidedRule
+from app.services.alerts import LEVELS, AlertsPage, LevelName, RuleLine, UndecidedRule
 from app.services.facility import SiteName
 from app.store.alerts import Acknowledged, AlertCounts, StoredAlert
 
@@ -20,7 +22,7 @@ class Worst:
     """The worst value of an alert so far."""
 
     value: float | None
-    t_ms: int | None
+    t_ms: Annotated[TimeMs | None, sent_as("t")]
     level: str
 
 
@@ -34,7 +36,7 @@ class AlertLine:
 
     id: int
     rule: str
-    level: str
+    level: LevelName
     subject: str
     device: str | None
     rack: str | None
@@ -47,12 +49,12 @@ class AlertLine:
     value: float | None
     limit: float | None
     unit: str
-    since_ms: int
-    opened_ms: int | None
+    since_ms: Annotated[TimeMs, sent_as("since")]
+    opened_ms: Annotated[TimeMs | None, sent_as("opened")]
     worst: Worst
-    no_readings_since_ms: int | None
+    no_readings_since_ms: Annotated[TimeMs | None, sent_as("no_readings_since")]
     missing: str
-    until_ms: int | None
+    until_ms: Annotated[TimeMs | None, sent_as("until")]
     ended: str
     acknowledged: Acknowledged | None
 
@@ -72,7 +74,7 @@ class UndecidedLine:
 class AlertsView:
     """Everything the alerts page shows."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
     counts: AlertCounts
     items: Sequence[AlertLine]

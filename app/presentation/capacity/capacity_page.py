@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from app.models import TimeMs, sent_as
 from app.presentation.capacity import capacity as text
 from app.presentation.text import WindowView
 from app.services.facility import SiteName, site_name
@@ -29,7 +31,7 @@ class RackLoad:
     rated_w: float | None
     budget_w: float | None
     observed_w: ObservedLoad
-    max_at_ms: int | None
+    max_at_ms: Annotated[TimeMs | None, sent_as("max_at")]
     coverage: float
     is_partial: bool
 
@@ -48,7 +50,7 @@ class PduLoad:
     usable_va: float | None
     observed_a: ObservedLoad
     observed_w: ObservedLoad
-    max_at_ms: int | None
+    max_at_ms: Annotated[TimeMs | None, sent_as("max_at")]
     coverage: float
     is_partial: bool
 
@@ -66,7 +68,7 @@ class ModelChoice:
 class CapacityView:
     """Everything the capacity page shows at once."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
     window: WindowView
     racks_title: str

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
 from app.presentation.capacity import headroom as text
 from app.presentation.capacity.headroom import Basis, HeadroomAnswer, LevelRow
+from app.presentation.charts import Empty
 from app.presentation.text import count, coverage, moment
 from app.services.capacity import BasisLoad, RackHeadroom
 
@@ -44,7 +45,7 @@ class HeadroomPanel:
     next_node: str | None = None
     note: str = ""
     window: str = ""
-    empty: Mapping[str, str] | None = None
+    empty: Empty | None = None
 
 
 def headroom_panel(found: RackHeadroom, view: TimeWindow, *, is_partial: bool = False) -> HeadroomPanel:
@@ -68,7 +69,7 @@ def headroom_panel(found: RackHeadroom, view: TimeWindow, *, is_partial: bool = 
     )
 
 
-def _why(found: RackHeadroom) -> dict[str, str]:
+def _why(found: RackHeadroom) -> Empty:
     if not found.rack.capacity_w:
         return {"what": "No usable power is declared", "why": "Set capacity_w of the rack in the facility file."}
     if found.has_nodes:

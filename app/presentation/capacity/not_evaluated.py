@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from app.presentation.text import names
-from app.services.capacity import NotEvaluated, Unknown
+from app.services.capacity import RackCapacity, RackFit, Unknown
 
 _TEXT = {
     "no_capacity": "capacity_w of the rack is not declared",
@@ -29,9 +29,19 @@ class NotEvaluatedRow:
     why: str
 
 
-def not_evaluated_rows(found: Sequence[NotEvaluated]) -> list[NotEvaluatedRow]:
-    """Return the levels that cannot be evaluated, with the reason."""
-    return [NotEvaluatedRow(one.level, reason(one.why)) for one in found]
+@dataclass(frozen=True)
+class CapacityAnswer(RackFit):
+    """How many more nodes fit, and the levels that cannot be evaluated with the reason; those limit nothing."""
+
+    not_evaluated: Sequence[NotEvaluatedRow]
+
+
+def capacity_answer(found: RackCapacity) -> CapacityAnswer:
+    """Return how many more nodes fit into a rack."""
+    fit = {field.name: getattr(found, field.name) for field in fields(RackFit)}
+    return CapacityAnswer(
+        **fit, not_evaluated=[NotEvaluatedRow(one.level, reason(one.why)) for one in found.not_evaluated]
+    )
 
 
 def reason(unknown: Unknown) -> str:

@@ -14,9 +14,11 @@ dotted. A gap is a gap: never one stackgroup across it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from numpy.typing import ArrayLike
+from pydantic import WithJsonSchema
+from typing_extensions import TypedDict
 
 from app.domain.timeseries import Curve, TimeWindow, gaps
 from app.presentation.charts.arrays import times, values
@@ -24,8 +26,67 @@ from app.presentation.charts.arrays import times, values
 PENDING_MS = 90_000
 """What is not covered at the end of a window is a gap only when it is longer: the next poll is on its way."""
 
-Figure = dict[str, Any]
 Part = dict[str, Any]
+
+
+class Empty(TypedDict):
+    """What is not there, and why."""
+
+    what: str
+    why: str
+
+
+_ENCODED = {
+    "type": "object",
+    "description": "typed array, base64, little-endian; `x0_ms` is added to offsets in ms",
+    "properties": {
+        "dtype": {"enum": ["f4", "f8", "i4", "i2", "u1"]},
+        "bdata": {"type": "string"},
+        "x0_ms": {"type": "integer"},
+        "shape": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "integer"}]},
+    },
+    "required": ["dtype", "bdata"],
+}
+_COLUMN = {
+    "anyOf": [
+        _ENCODED,
+        {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "null"}]}},
+        {"type": "array", "items": {"type": "string"}},
+    ]
+}
+_TRACE = {
+    "type": "object",
+    "description": "a trace as plotly.js reads it; one with data has a `name`, and its `unit`",
+    "properties": {
+        **{name: {"type": "string"} for name in ("name", "type", "unit", "orientation")},
+        **dict.fromkeys(("x", "y", "z"), _COLUMN),
+    },
+    "required": ["x", "y"],
+    "additionalProperties": True,
+}
+Trace = Annotated[Part, WithJsonSchema(_TRACE)]
+
+
+class Figure(TypedDict):
+    """A figure: plotly's traces and layout with `@token` colours, arrays as base64 (`dtype`, `bdata`, `x0_ms`).
+
+    `title` is the answer that it gives; `narrow` replaces keys of the layout below 520 px; `notes` are shown below it.
+    """
+
+    title: str
+    unit: str
+    data: list[Trace]
+    layout: Part
+    narrow: Part
+    notes: list[str]
+    empty: Empty | None
+
+
+class PowerFigures(TypedDict):
+    """The power, and the GPUs where they are measured."""
+
+    power: Figure
+    gpus: Figure | None
 
 
 def holes(curve: Curve, view: TimeWindow) -> list[tuple[int, int]]:
@@ -59,7 +120,8 @@ def figure(
 
 def empty(what: str, why: str) -> Figure:
     """A figure with nothing to draw, and why."""
-    return {"title": "", "unit": "", "data": [], "layout": {}, "notes": [], "empty": {"what": what, "why": why}}
+    nothing: Empty = {"what": what, "why": why}
+    return {"title": "", "unit": "", "data": [], "layout": {}, "narrow": {}, "notes": [], "empty": nothing}
 
 
 def line(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.domain.checks import Verdict
 from app.presentation.checks.cause_text import cause_text
 from app.services.checks import Checked, CheckedSide
 
@@ -31,7 +32,7 @@ class CheckRow:
     tolerance_w: float | None
     tolerance_assumed: bool
     coverage: float
-    verdict: str
+    verdict: Verdict
     cause: CauseView | None
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from app.models import TimeMs, sent_as
 from app.presentation.text import count
 from app.services.devices import DeviceList, DeviceListRow, Devices, Silent
 from app.services.facility import SiteName
@@ -14,7 +16,7 @@ from app.services.facility import SiteName
 class DeviceListView:
     """Everything the devices page shows."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
     title: str
     rows: Sequence[DeviceListRow]

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
-from app.domain.timeseries import TimeWindow, coverage
+from app.domain.timeseries import coverage
+from app.models import TimeMs, sent_as
 from app.presentation.charts import Figure, holes
 from app.presentation.devices import device as figures
 from app.presentation.devices.refused_text import REASONS, refused_text
+from app.presentation.text import WindowView
 from app.services.devices import OVERRUN, DeviceListRow, DevicePage, EventLine, Measure, RefusedLine, measures_of
 from app.services.facility import SiteName
 from app.store.devices import PollFailure
@@ -21,8 +24,8 @@ MOST_FAILURES = 100
 class FailureLine:
     """Consecutive failed polls with the same reason: first, last, and how many."""
 
-    since_ms: int
-    t_ms: int
+    since_ms: Annotated[TimeMs, sent_as("since")]
+    t_ms: Annotated[TimeMs, sent_as("t")]
     count: int
     code: str
     text: str
@@ -43,8 +46,8 @@ class Gaps:
 class RefusedText:
     """Refused readings of one series as text: which, why, how many, first and last."""
 
-    since_ms: int
-    t_ms: int
+    since_ms: Annotated[TimeMs, sent_as("since")]
+    t_ms: Annotated[TimeMs, sent_as("t")]
     count: int
     reason: str
     text: str
@@ -55,10 +58,10 @@ class RefusedText:
 class DeviceView:
     """Everything the device page shows."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
     device: DeviceListRow
-    window: TimeWindow
+    window: WindowView
     series: int
     measures: Sequence[Measure]
     gaps: Gaps
@@ -79,7 +82,7 @@ def device_view(page: DevicePage) -> DeviceView:
         now_ms=page.now_ms,
         site=page.site,
         device=page.row,
-        window=view,
+        window=WindowView.of(view),
         series=len(page.series),
         measures=measures_of(page.series),
         gaps=_gaps(page, found),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 from urllib.parse import quote
 
+from app.models import TimeMs, sent_as
 from app.presentation.text import THIN, duration, names, num
 from app.services.devices import Silent
 from app.services.pages import FacilityPage
@@ -21,7 +23,7 @@ MOST_CHANGES = 10
 class ChangeLine:
     """One line: when, what kind, about what (with its page, if it has one), in words."""
 
-    t_ms: int
+    t_ms: Annotated[TimeMs, sent_as("t")]
     kind: str
     what: str
     text: str

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from app.domain.capacity import dead_lines, phase_imbalance_pct
 from app.domain.energy import KnownPower, energy_j, statistics, total_power
 from app.domain.timeseries import Curve, TimeWindow, add, coverage, value_at
+from app.models import TimeMs, sent_as
 from app.presentation.charts import PENDING_MS, Figure, holes
 from app.presentation.devices import DevicesPanel, devices_panel
 from app.presentation.facility import facility as titles
@@ -36,7 +38,7 @@ class Total:
 
     usable_w: float | None
     max_w: float | None
-    max_at_ms: int | None
+    max_at_ms: Annotated[TimeMs | None, sent_as("max_at")]
     energy_j: float | None
     coverage: float | None
     gaps: int
@@ -48,7 +50,7 @@ class Total:
 class FacilityView:
     """Everything the facility page shows."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
     title: str
     now: KnownPowerView

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.domain.energy import KnownPower
+from app.presentation.charts import Empty
 from app.presentation.facility import feeds as text
 from app.presentation.facility.feeds import FeedsState
 from app.presentation.text import KnownPowerView, known_power_fields, kw, num, pct
@@ -40,7 +41,7 @@ class FeedsView:
     failover: Mapping[str, FeedsState] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     window: str = ""
-    empty: Mapping[str, str] | None = None
+    empty: Empty | None = None
 
 
 def feeds_view(found: RackFeeds, window: str, now: Mapping[str, SumNow]) -> FeedsView:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from app.domain.energy import KnownPower, MissingPart, total_power
+from app.models import TimeMs, sent_as
 from app.presentation.facility.node_source import SOURCE_TEXT
 from app.presentation.text import bound_kw, kw, missing_names, names
 from app.services.live import NodeNow
@@ -23,7 +25,7 @@ class MissingLine:
     href: str
     known: str
     last_known_w: float | None
-    last_ms: int | None
+    last_ms: Annotated[TimeMs | None, sent_as("last")]
     instead: str
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from app.domain.capacity import headroom
 from app.domain.energy import Statistics, statistics
 from app.domain.timeseries import TimeWindow, add, coverage
-from app.presentation.charts import PENDING_MS, Figure, holes
+from app.models import TimeMs, sent_as
+from app.presentation.charts import PENDING_MS, PowerFigures, holes
 from app.presentation.facility import node as figures
 from app.presentation.facility.node_source import CordLine, SourceFacts, cords_title, curve_name, source_facts
 from app.presentation.facility.rack_page import Draw
@@ -48,7 +50,7 @@ class NodeStatistics:
     """Statistics of the window, over the covered time. `max_over_s`: over how long a derived maximum is a mean."""
 
     max_w: float | None
-    max_at_ms: int | None
+    max_at_ms: Annotated[TimeMs | None, sent_as("max_at")]
     max_over_s: float | None
     power_basis: PowerBasis
     p99_w: float | None
@@ -68,8 +70,8 @@ class JobBand:
     id: str
     name: str
     user: str | None
-    start_ms: int
-    end_ms: int | None
+    start_ms: Annotated[TimeMs, sent_as("start")]
+    end_ms: Annotated[TimeMs | None, sent_as("end")]
     energy_j: float | None
 
 
@@ -77,7 +79,7 @@ class JobBand:
 class NodeView:
     """Everything the node page shows."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
     node: NodeFacts
     model: ModelFacts | None
@@ -88,7 +90,7 @@ class NodeView:
     cords: Sequence[CordLine]
     cords_title: str
     jobs: Sequence[JobBand]
-    figures: Mapping[str, Figure | None]
+    figures: PowerFigures
 
 
 def node_view(page: NodePage) -> NodeView:
@@ -158,9 +160,7 @@ def _band(job: Job) -> JobBand:
     return JobBand(job.id, job.name or job.id, job.user, job.start_ms, job.end_ms, energy)
 
 
-def _figures(
-    power: NodePower, model: Model | None, view: TimeWindow, name: str, *, is_partial: bool
-) -> dict[str, Figure | None]:
+def _figures(power: NodePower, model: Model | None, view: TimeWindow, name: str, *, is_partial: bool) -> PowerFigures:
     gpu_curves = {_gpu_name(point): curve for point, curve in power.gpus.items()}
     sources = figures.NodeSources(
         wall=power.total,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from app.domain.energy import statistics
 from app.domain.timeseries import TimeWindow
+from app.models import TimeMs, sent_as
 from app.presentation.capacity import HeadroomPanel, headroom_panel
 from app.presentation.charts import Figure
 from app.presentation.facility import rack as figures
@@ -83,7 +85,7 @@ class RunningJob:
     id: str
     name: str
     user: str | None
-    start_ms: int
+    start_ms: Annotated[TimeMs, sent_as("start")]
     nodes: Sequence[str]
 
 
@@ -91,7 +93,7 @@ class RunningJob:
 class RackView:
     """Everything the rack page shows."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
     rack: RackFacts
     window: WindowView

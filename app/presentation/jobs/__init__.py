@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.presentation.jobs import job_power
 from app.presentation.jobs.breakdown_chart import Split, job_split
 from app.presentation.jobs.gpu_heatmap import bucket_length_s, gpu_heat
-from app.presentation.jobs.job_figures import present_job_figures
+from app.presentation.jobs.job_figures import JobFigures, present_job_figures
 from app.presentation.jobs.job_list import JobListRow, JobsView, job_row, present_jobs
 from app.presentation.jobs.job_page import JobView, present_job
 from app.presentation.jobs.job_power import Axes, JobCurves
@@ -16,6 +16,7 @@ from app.presentation.jobs.sharing_text import sharing
 __all__ = [
     "Axes",
     "JobCurves",
+    "JobFigures",
     "JobListRow",
     "JobView",
     "JobsView",

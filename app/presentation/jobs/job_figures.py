@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from app.domain.timeseries import Curve, Member, TimeWindow, add, sum_while_present, window
-from app.presentation.charts import MAX_POINTS, Figure
+from app.models import TimeMs, sent_as
+from app.presentation.charts import MAX_POINTS, PowerFigures
 from app.presentation.jobs import job_power as figures
 from app.presentation.jobs.gpu_heatmap import bucket_length_s, gpu_heat
 from app.presentation.jobs.job_power import Axes, JobCurves
@@ -26,11 +28,11 @@ _BASES = {"measured": "", "derived": ", derived", "mixed": ", partly derived"}
 class JobFigures:
     """The figures of a window; `gpus` is None without GPU readings. Ages state their resolution."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     stretch: FigureWindow
     power_age: str
     gpus_age: str
-    figures: Mapping[str, Figure | None]
+    figures: PowerFigures
 
 
 def present_job_figures(data: JobFiguresData, axes: Axes = "strip") -> JobFigures:

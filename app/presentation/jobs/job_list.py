@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from app.models import TimeMs, sent_as
 from app.presentation.jobs.job_title import hardware, kind, nodes_of, telling_tags
 from app.presentation.text import THIN, count, num
 from app.services.facility import SiteName
@@ -28,8 +30,8 @@ class JobListRow:
     user: str | None
     nodes: Sequence[str]
     hardware: str
-    start_ms: int
-    end_ms: int | None
+    start_ms: Annotated[TimeMs, sent_as("start")]
+    end_ms: Annotated[TimeMs | None, sent_as("end")]
     duration_s: float | None
     energy_j: float | None
     mean_w: float | None
@@ -53,7 +55,7 @@ class JobListRow:
 class JobsView:
     """A page of the table; `next` is the cursor of the one after it."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
     title: str
     rows: Sequence[JobListRow]

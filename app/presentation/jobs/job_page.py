@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, cast
 
 from app.domain.energy import statistics
+from app.models import JobFiguresShown, TimeMs, sent_as
 from app.presentation.charts import Figure
 from app.presentation.jobs.breakdown_chart import Split, job_split
 from app.presentation.jobs.job_title import hardware, kind, nodes_of, telling_tags
@@ -49,7 +51,7 @@ class PerUnit:
 class JobView:
     """The job page without its zoomed figures. `summary` is the one of `GET /api/v1/jobs/{id}`, without its moment."""
 
-    now_ms: int
+    now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
     id: str
     name: str
@@ -60,16 +62,16 @@ class JobView:
     project: str | None
     cluster: str | None
     job_id: str | None
-    submit_ms: int | None
-    start_ms: int
-    end_ms: int | None
+    submit_ms: Annotated[TimeMs | None, sent_as("submit")]
+    start_ms: Annotated[TimeMs, sent_as("start")]
+    end_ms: Annotated[TimeMs | None, sent_as("end")]
     hardware: str
     shown_tags: Sequence[tuple[str, str]]
     tags: Mapping[str, str]
     nodes: Sequence[NodePart]
     nodes_title: str
-    summary: Mapping[str, object]
-    computed_ms: int
+    summary: JobFiguresShown
+    computed_ms: Annotated[TimeMs, sent_as("computed")]
     max_at: str | None
     per_units: Sequence[PerUnit]
     split: Split | None
@@ -103,7 +105,7 @@ def present_job(data: JobPage) -> JobView:
         tags=job.tags,
         nodes=nodes,
         nodes_title=_nodes_title(nodes),
-        summary=summary.content,
+        summary=cast("JobFiguresShown", summary.content),
         computed_ms=abs(summary.computed_at_ms),
         max_at=max_at if isinstance(max_at, str) else None,
         per_units=_per_units(summary.content),

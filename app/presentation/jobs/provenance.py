@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Annotated
 
 from app.domain.energy import FEW_READINGS
 from app.domain.timeseries import gaps, window
+from app.models import TimeMs, sent_as
 from app.presentation.jobs.energy_comparison_text import comparison_facts, cost_facts
 from app.presentation.jobs.sharing_text import sharing
 from app.presentation.text import THIN, count, coverage, energy, names, num, past, signed
@@ -43,8 +45,8 @@ class Fact:
 class Missing:
     """A stretch without readings [ms], and who was silent."""
 
-    from_ms: int
-    to_ms: int
+    from_ms: Annotated[TimeMs, sent_as("from")]
+    to_ms: Annotated[TimeMs, sent_as("to")]
     who: str
 
 

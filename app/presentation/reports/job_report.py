@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from app.presentation.charts import Figure
 from app.presentation.jobs import JobView, present_job, present_job_figures
 from app.presentation.reports import report_page as html
 from app.presentation.reports.report_page import PageFiles
@@ -32,7 +33,8 @@ _HEIGHTS = {"power": 340, "gpus": 240, "duration": 240}
 def job_report(files: PageFiles, data: JobReportData, base: str) -> bytes:
     """Return the report of a job as one HTML file; `base` is the address of this server."""
     job, view = data.page.job, present_job(data.page)
-    figures = {**present_job_figures(data.figures).figures, **view.figures}
+    own = present_job_figures(data.figures).figures
+    figures: dict[str, Figure | None] = {"power": own["power"], "gpus": own["gpus"], **view.figures}
     drawn = {key: figure for key, figure in figures.items() if figure is not None and key in _HEIGHTS}
     body = "".join(
         [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.presentation.studies import power_cap
 from app.presentation.studies.compare_view import (
     CompareView,
+    OverlayView,
     bars,
     cap_figures,
     compare_view,
@@ -21,6 +22,7 @@ __all__ = [
     "CompareView",
     "Overlaid",
     "OverlayLine",
+    "OverlayView",
     "bars",
     "cap_figures",
     "compare_view",

@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from app.domain.energy import KnownPower
+from app.models import TimeMs, sent_as
 from app.presentation.text.numbers import THIN, kw, moment, names, num, pct
 
 MOST_KEYS = 50
@@ -30,11 +31,11 @@ class KnownPowerView:
     """A power now [W]: `power_w` only where it is complete, `known_w` also where a part of it is missing."""
 
     power_w: float | None
-    t_ms: int | None
+    t_ms: Annotated[TimeMs | None, sent_as("t")]
     known_w: float | None
     missing: MissingKeys
     last_known_w: float | None
-    last_known_t_ms: int | None
+    last_known_t_ms: Annotated[TimeMs | None, sent_as("last_known_t")]
     estimate_w: float | None
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from app.domain.timeseries import TimeWindow
+from app.models import TimeMs, sent_as
 
 
 @dataclass(frozen=True)
@@ -12,8 +14,8 @@ class WindowView:
     """The window that a page shows."""
 
     label: str
-    from_ms: int
-    to_ms: int
+    from_ms: Annotated[TimeMs, sent_as("from")]
+    to_ms: Annotated[TimeMs, sent_as("to")]
 
     @classmethod
     def of(cls, window: TimeWindow) -> WindowView:

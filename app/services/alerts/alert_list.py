@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 from app.domain.alerts import RULES, AlertLevel, Rule, RuleSettings, changed
 from app.errors import Conflict, Invalid, Mistake, NotFound
@@ -15,7 +16,8 @@ from app.services.live import Snapshot
 from app.store.alerts import Acknowledged, AlertCounts, AlertFilter, StoredAlert
 from app.store.jobs import BadCursor
 
-LEVELS: Mapping[str, AlertLevel] = {"warn": AlertLevel.WARN, "crit": AlertLevel.CRIT}
+LevelName = Literal["warn", "crit"]
+LEVELS: Mapping[LevelName, AlertLevel] = {"warn": AlertLevel.WARN, "crit": AlertLevel.CRIT}
 LONGEST_TEXT = 500
 
 

@@ -16,7 +16,7 @@ from app.services.capacity.rack_feeds import (
     rack_feeds,
     read_feeds,
 )
-from app.services.capacity.rack_fit import RackCapacity, rack_capacity
+from app.services.capacity.rack_fit import RackCapacity, RackFit, rack_capacity
 from app.services.capacity.rack_headroom import BasisLoad, RackHeadroom, fewest, margins_offered, rack_headroom
 from app.services.capacity.rack_levels import outlets_of
 from app.services.capacity.rack_space import FreeSpace, free_space, height_u
@@ -38,6 +38,7 @@ __all__ = [
     "PduState",
     "RackCapacity",
     "RackFeeds",
+    "RackFit",
     "RackHeadroom",
     "Unknown",
     "WantedNodes",

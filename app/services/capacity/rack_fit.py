@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from app.domain.capacity import CapacityLevel
 from app.domain.timeseries import TimeWindow
 from app.errors import Invalid, NotFound
+from app.models import Window
 from app.services.capacity.capacity_levels import LEVELS, EvaluatedLevel, NotEvaluated, Question, evaluate_levels
 from app.services.capacity.capacity_loads import (
     DECLARED,
@@ -62,28 +63,33 @@ class LevelFit:
 
 
 @dataclass(frozen=True)
-class RackCapacity:
-    """The answer. `additional_nodes` is None where no evaluated level limits the number.
+class RackFit:
+    """How many more nodes fit. `additional_nodes` is None where no evaluated level limits the number.
 
     Attributes
     ----------
     each_w: what one more node counts for. nodes: how many of the model are in the rack.
-    not_evaluated: levels that cannot be evaluated, and why.
     """
 
     rack: str
     model: str
     basis: BasisName
     margin_pct: float
-    window: TimeWindow
+    window: Window
     each_w: float
     nodes: int
     additional_nodes: int | None
     binding: Binding | None
     now: RackLoads | None
     then: RackLoads | None
-    levels: Sequence[LevelFit] = field(default=())
-    not_evaluated: Sequence[NotEvaluated] = field(default=())
+    levels: Sequence[LevelFit]
+
+
+@dataclass(frozen=True)
+class RackCapacity(RackFit):
+    """How many more nodes fit, and the levels that cannot be evaluated."""
+
+    not_evaluated: Sequence[NotEvaluated]
 
 
 def rack_capacity(

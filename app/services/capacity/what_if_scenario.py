@@ -9,6 +9,7 @@ from typing import Literal
 
 from app.domain.capacity import Addition, Pdu, Supposed, suppose
 from app.domain.timeseries import Curve, TimeWindow, add, scale
+from app.models import Window
 from app.services.capacity.capacity_loads import BasisName, CapacityLoads, constant, read_capacity_loads
 from app.services.capacity.rack_feeds import nodes_of
 from app.services.capacity.stores import CapacityStores
@@ -59,7 +60,7 @@ class WhatIf:
     """
 
     basis: BasisName
-    window: TimeWindow
+    window: Window
     levels: Sequence[LevelChange]
     trips: Sequence[Trip]
     lost: Sequence[str]

@@ -14,6 +14,7 @@ from app.domain.checks import (
     MeterComparison,
     Mixed,
     Side,
+    Verdict,
     cause_of_ratio,
     compare,
     mixed_up,
@@ -27,7 +28,7 @@ from app.services.energy import EnergyStores, prefetch_racks
 from app.store.facility import Facility
 from collectors.contract import Quantity
 
-_ORDER = {"disagrees": 0, "cannot_judge": 1, "agrees": 2}
+_ORDER: Mapping[Verdict, int] = {"disagrees": 0, "cannot_judge": 1, "agrees": 2}
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Checked:
     tolerance_w: float | None
     tolerance_assumed: bool
     coverage: float
-    verdict: str
+    verdict: Verdict
     cause: Cause | None = None
 
 
@@ -69,7 +70,7 @@ class Checks:
     """All checks, those that disagree first; `counts` by verdict."""
 
     window: TimeWindow
-    counts: Mapping[str, int]
+    counts: Mapping[Verdict, int]
     items: Sequence[Checked]
 
 

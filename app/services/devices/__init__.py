@@ -8,7 +8,7 @@ from app.services.devices.events import EventLine, devices_in, events_of
 from app.services.devices.health import device_health
 from app.services.devices.leases import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDevice, lease
 from app.services.devices.refused import RefusedLine, lasting_refusals, refused_of
-from app.services.devices.series import Measure, measures_of, series_of
+from app.services.devices.series import DeviceSeries, Measure, measures_of, series_of
 from app.services.devices.status import Devices, Silent, device_states, patience_ms
 from app.services.devices.stores import DeviceStores
 
@@ -19,6 +19,7 @@ __all__ = [
     "DeviceList",
     "DeviceListRow",
     "DevicePage",
+    "DeviceSeries",
     "DeviceStores",
     "Devices",
     "EventLine",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from app.domain.devices import Stretch, covered_ms, outages
 from app.domain.timeseries import is_current
+from app.models import TimeMs, sent_as
 from app.services.devices.leases import DEFAULT_INTERVAL_S
 from app.services.devices.status import failure_reason, patience_ms
 from app.services.devices.stores import DeviceStores
@@ -44,7 +45,7 @@ class DeviceListRow:
     rack: str | None
     node: str | None
     state: State
-    last_ms: int | None
+    last_ms: Annotated[TimeMs | None, sent_as("last")]
     interval_s: float
     polled: float | None
     answered: float | None

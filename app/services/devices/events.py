@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from app.models import TimeMs, sent_as
 from app.services.devices.stores import DeviceStores
 from app.store.devices import DeviceEvent
 from app.store.facility import Facility
@@ -16,7 +18,7 @@ MOST = 200
 class EventLine:
     """One event: time, kind, severity, device, point ('' without one) and description."""
 
-    t_ms: int
+    t_ms: Annotated[TimeMs, sent_as("t")]
     kind: str
     severity: str
     device: str

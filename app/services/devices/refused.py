@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from app.models import TimeMs, sent_as
 from app.services.devices.stores import DeviceStores
 from app.store.devices import RefusedReading
 
@@ -23,8 +25,8 @@ class RefusedLine:
     unit: str
     raw: float | None
     count: int
-    first_ms: int
-    last_ms: int
+    first_ms: Annotated[TimeMs, sent_as("first")]
+    last_ms: Annotated[TimeMs, sent_as("last")]
 
 
 def refused_of(stores: DeviceStores, device: str) -> list[RefusedLine]:

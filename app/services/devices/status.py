@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from app.domain.timeseries import is_current
+from app.models import TimeMs, sent_as
 from app.services.devices.leases import DEFAULT_INTERVAL_S
 from app.services.devices.stores import DeviceStores
 from app.services.timeseries import GRACE_MS, LatestReadings
@@ -22,7 +24,7 @@ class Silent:
 
     key: str
     rack: str | None
-    since_ms: int | None
+    since_ms: Annotated[TimeMs | None, sent_as("since")]
     reason: str
 
 

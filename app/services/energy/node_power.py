@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 from app.domain.energy import EnergyFigure, NodeEnergy, Part, is_coarse, span_at
 from app.domain.timeseries import (
@@ -20,13 +19,12 @@ from app.domain.timeseries import (
     sum_while_present,
     window,
 )
+from app.models import PowerBasis
 from app.services.energy.node_energy import derived_steps, node_energy
 from app.services.energy.node_readings import NodeReadings, Source
 from app.services.energy.stores import EnergyStores
 from app.services.energy.supply_power import SupplyShare
 from collectors.contract import Quantity
-
-PowerBasis = Literal["measured", "derived", "mixed"]
 
 __all__ = ["NodePower", "PowerBasis", "Source", "gpu_mean", "read_node_power"]
 

@@ -32,21 +32,21 @@ Body = Mapping[str, object]
 
 
 @dataclass(frozen=True)
-class Page:
+class ObjectPage:
     """A page of objects sorted by key, and the cursor of the next page."""
 
     items: Sequence[FacilityObject]
     next: str | None
 
 
-def listing(facility: Facility, kind: str, site: str | None, limit: int, cursor: str | None) -> Page:
+def listing(facility: Facility, kind: str, site: str | None, limit: int, cursor: str | None) -> ObjectPage:
     """Return a page of the objects of a kind (of a site; models and auths belong to all sites)."""
     things = [
         thing
         for key, thing in by_key(facility, kind).items()
         if (cursor is None or key > cursor) and (site is None or getattr(thing, "site", site) == site)
     ]
-    return Page(things[:limit], things[limit - 1].key if len(things) > limit else None)
+    return ObjectPage(things[:limit], things[limit - 1].key if len(things) > limit else None)
 
 
 def find(facility: Facility, kind: str, key: str) -> FacilityObject:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from app.domain.accounts import J_PER_KWH, Factor, weigh
 from app.errors import Invalid, NotFound
+from app.models import Carbon, Charged, Cost
 from app.services.factors.stores import FactorStores
 from app.store.accounts import FactorStep, SiteFactor
 
@@ -68,14 +69,28 @@ def charges(factors: SiteFactors, edges_ms: ArrayLike, energy_j: ArrayLike) -> d
     return {kind: charge for kind, charge in found.items() if charge is not None}
 
 
-def tell_charge(factors: SiteFactors, kind: str, charge: Charge) -> dict[str, object]:
-    """Return a charge as answers show it: the amount, the mean factor with PUE, and their sources."""
+def cost_of(factors: SiteFactors, charge: Charge, coverage: float | None) -> Cost:
+    """Return what energy cost: the amount, the mean factor with PUE, and their sources."""
+    unit = factors.by_kind["price"].unit
+    amount = charge.amount if charge.known_j else None
+    return {"amount": amount, "currency": unit.partition("/")[0], **_basis(factors, "price", charge, coverage)}
+
+
+def carbon_of(factors: SiteFactors, charge: Charge, coverage: float | None) -> Carbon:
+    """Return the carbon of energy: the mass, the mean factor with PUE, and their sources."""
+    mass_kg = charge.amount / 1000.0 if charge.known_j else None
+    return {"kg": mass_kg, **_basis(factors, "carbon", charge, coverage)}
+
+
+def _basis(factors: SiteFactors, kind: str, charge: Charge, coverage: float | None) -> Charged:
     factor, pue = factors.by_kind[kind], factors.by_kind.get("pue")
-    mean = charge.amount / (charge.known_j / J_PER_KWH) if charge.known_j else None
-    basis = {"factor": mean, "unit": factor.unit, "source": factor.source, "pue_source": pue.source if pue else None}
-    if kind == "price":
-        return {"amount": charge.amount if charge.known_j else None, "currency": factor.unit.partition("/")[0], **basis}
-    return {"kg": charge.amount / 1000.0 if charge.known_j else None, **basis}
+    return {
+        "factor": charge.amount / (charge.known_j / J_PER_KWH) if charge.known_j else None,
+        "unit": factor.unit,
+        "source": factor.source,
+        "pue_source": pue.source if pue else None,
+        "coverage": coverage,
+    }
 
 
 def put_factor(

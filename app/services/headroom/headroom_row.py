@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from app.domain.capacity import headroom
 from app.domain.energy import K, Part, derived_span_s, expanded_pct, is_coarse, statistics
 from app.domain.rollups import ACCURACY
 from app.domain.timeseries import Curve, from_samples, window
+from app.models import TimeMs, sent_as
 from app.services.energy import NodePower, PowerBasis, RackPower, caliber, derived_steps_of, point_powers
 from app.services.headroom.stores import HeadroomStores
 from app.store.facility import Facility
@@ -60,7 +61,7 @@ class HeadroomRow:
     headroom_a: float | None = None
     headroom_pct: float | None = None
     coverage: float = 0.0
-    max_at_ms: int | None = None
+    max_at_ms: Annotated[TimeMs | None, sent_as("max_at")] = None
     source: str | None = None
     method: str = "integral"
     power_basis: PowerBasis = "measured"

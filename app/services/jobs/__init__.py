@@ -7,7 +7,7 @@ from app.services.jobs.checks import mistakes
 from app.services.jobs.curve import Drawn, NamedCurve, View, drawn, thinned, unit
 from app.services.jobs.downloads import job_table
 from app.services.jobs.energy_comparison import number
-from app.services.jobs.file_summary import file_summary
+from app.services.jobs.file_summary import FileSummary, FileTable, file_summary
 from app.services.jobs.power import (
     JobInputs,
     JobPart,
@@ -27,6 +27,8 @@ __all__ = [
     "SUMMARIZED",
     "Drawn",
     "FileFormat",
+    "FileSummary",
+    "FileTable",
     "JobInputs",
     "JobPart",
     "JobPower",

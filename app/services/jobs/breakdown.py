@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from app.domain.energy import Baseline, energy_j
 from app.domain.timeseries import Curve, add, subtract, window
+from app.models import EnergyByCause, EnergyByPart
 from app.services.jobs.power import JobPart, JobPower
 
 
-def by_part(power: JobPower) -> dict[str, Any] | None:
+def by_part(power: JobPower) -> EnergyByPart | None:
     """Return GPU energy and the rest, over the time in which node and GPUs were read; None where no GPU reports power.
 
     `rest_j` is negative where the GPUs read more than the whole node. `other_gpus_j`: GPUs of its own nodes that an
@@ -59,7 +59,7 @@ def _beside(part: JobPart, rest: Curve, points: Sequence[str]) -> float:
     return energy_j(both, start, end) - energy_j(rest, start, end)
 
 
-def by_cause(power: JobPower, idle: Mapping[str, Baseline | None]) -> dict[str, Any] | None:
+def by_cause(power: JobPower, idle: Mapping[str, Baseline | None]) -> EnergyByCause | None:
     """Return the idle energy of the nodes while they are covered, and the energy above it.
 
     None where an idle power is not known, and on shared nodes: their idle power is not one job's.

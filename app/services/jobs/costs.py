@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from app.domain.accounts import cuts
 from app.domain.timeseries import bucket_sums
-from app.services.factors import Charge, SiteFactors, charges, site_factors, tell_charge
+from app.models import JobCosts
+from app.services.factors import Charge, SiteFactors, carbon_of, charges, cost_of, site_factors
 from app.services.jobs.power import JobPart, JobPower
 from app.services.jobs.stores import JobStores
 
@@ -18,9 +19,7 @@ def read_factors(stores: JobStores, power: JobPower) -> dict[str | None, SiteFac
     return {site: site_factors(stores, site, power.start_ms, power.end_ms) for site in sites}
 
 
-def job_costs(
-    power: JobPower, factors: Mapping[str | None, SiteFactors], energy_j: float
-) -> dict[str, Mapping[str, object] | None]:
+def job_costs(power: JobPower, factors: Mapping[str | None, SiteFactors], energy_j: float) -> JobCosts:
     """Return `cost` and `carbon` of a job whose headline energy is `energy_j` [J]; None each without the factor.
 
     Each interval of the power curve is weighted by the factors of its time; where the headline is not that integral (a
@@ -28,7 +27,8 @@ def job_costs(
     too for a job on sites whose prices are in different units.
     """
     found = [(factors[site_of(power, part)], part) for part in power.parts]
-    return {name: _charged(kind, found, energy_j) for name, kind in (("cost", "price"), ("carbon", "carbon"))}
+    price, carbon = _charged("price", found, energy_j), _charged("carbon", found, energy_j)
+    return {"cost": cost_of(*price) if price else None, "carbon": carbon_of(*carbon) if carbon else None}
 
 
 def site_of(power: JobPower, part: JobPart) -> str | None:
@@ -37,7 +37,10 @@ def site_of(power: JobPower, part: JobPart) -> str | None:
     return node.site if node else None
 
 
-def _charged(kind: str, parts: list[tuple[SiteFactors, JobPart]], energy_j: float) -> dict[str, object] | None:
+def _charged(
+    kind: str, parts: list[tuple[SiteFactors, JobPart]], energy_j: float
+) -> tuple[SiteFactors, Charge, float | None] | None:
+    """Return the factors, the charge of all parts, and the share of the energy that it covers."""
     known = [factors for factors, _ in parts if kind in factors.by_kind]
     integral = math.fsum(part.energy_j for _, part in parts)
     if not known or not integral or len({factors.by_kind[kind].unit for factors in known}) > 1:
@@ -45,7 +48,7 @@ def _charged(kind: str, parts: list[tuple[SiteFactors, JobPart]], energy_j: floa
     each = [charge for factors, part in parts if (charge := _charge(kind, factors, part)) is not None]
     scale = energy_j / integral
     whole = Charge(scale * math.fsum(c.amount for c in each), scale * math.fsum(c.known_j for c in each))
-    return {**tell_charge(known[0], kind, whole), "coverage": whole.known_j / energy_j if energy_j else None}
+    return known[0], whole, whole.known_j / energy_j if energy_j else None
 
 
 def _charge(kind: str, factors: SiteFactors, part: JobPart) -> Charge | None:

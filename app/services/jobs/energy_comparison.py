@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.errors import Mistake
+from app.models import ComparedEnergy, Nameplates, WorkDone
 from app.services.jobs.power import JobPart, JobPower, model_at
 from app.store.jobs import Job
 
@@ -38,7 +39,7 @@ def unit_mistakes(tags: Mapping[str, str]) -> list[Mistake]:
     ]
 
 
-def per_unit(job: Job, energy_j: float | None) -> dict[str, dict[str, float | None]]:
+def per_unit(job: Job, energy_j: float | None) -> dict[str, WorkDone]:
     """Unit → `count` and `j_per` (null without an energy)."""
     return {
         unit: {"count": count, "j_per": None if energy_j is None else energy_j / count}
@@ -46,7 +47,7 @@ def per_unit(job: Job, energy_j: float | None) -> dict[str, dict[str, float | No
     }
 
 
-def compared(job: Job, content: Mapping[str, Any]) -> dict[str, dict[str, float | None]]:
+def compared(job: Job, content: Mapping[str, Any]) -> dict[str, ComparedEnergy]:
     """What others say this job took [J], and by how much that is wrong: their figure / ours − 1 [%].
 
     `slurm`: its ConsumedEnergy. `gpu_tdp`: rated power of the GPUs held × time, also against the GPUs alone.
@@ -57,14 +58,16 @@ def compared(job: Job, content: Mapping[str, Any]) -> dict[str, dict[str, float 
     stated = {name: joules for name, joules in (content.get("nameplates") or {}).items() if joules is not None}
     if (slurm := _positive(job.tags.get(SLURM))) is not None:
         stated = {"slurm": slurm} | stated
-    found = {name: {"energy_j": joules, "difference_pct": _wrong(joules, ours)} for name, joules in stated.items()}
+    found: dict[str, ComparedEnergy] = {
+        name: {"energy_j": joules, "difference_pct": _wrong(joules, ours)} for name, joules in stated.items()
+    }
     if "gpu_tdp" in found:
         of_gpus = gpu.get("energy_j") if ours is not None else None
         found["gpu_tdp"]["difference_from_gpus_pct"] = _wrong(stated["gpu_tdp"], of_gpus)
     return found
 
 
-def nameplates(power: JobPower) -> dict[str, float | None]:
+def nameplates(power: JobPower) -> Nameplates:
     """Rated power × the time held [J]: of the GPUs (their TDP), of whole nodes; None where not declared."""
     return {"gpu_tdp": _gpu_tdp_j(power), "rated": _rated_j(power)}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from app.domain.energy import ConditionalEnergy, energy_below, energy_j, statistics
 from app.domain.timeseries import Curve, window
+from app.models import GpuFigure, GpuFigures, GpuIdle
 from app.services.jobs.power import JobPart
 
 IDLE_BELOW_PCT = 1.0
@@ -40,7 +40,7 @@ class _Gpu:
         return found if found.covered_ms else None
 
 
-def gpu_figures(parts: Sequence[JobPart]) -> dict[str, Any] | None:
+def gpu_figures(parts: Sequence[JobPart]) -> GpuFigures | None:
     """Return the figures of the GPUs that a job holds; None where none of them reports anything."""
     gpus = list(_gpus(parts))
     if not gpus:
@@ -76,7 +76,7 @@ def _load(gpus: Sequence[_Gpu]) -> float | None:
     return 1000 * load / covered if covered else None
 
 
-def _idle(gpus: Sequence[_Gpu], energy: float | None) -> dict[str, float | None] | None:
+def _idle(gpus: Sequence[_Gpu], energy: float | None) -> GpuIdle | None:
     """Allocated, and doing nothing."""
     known = [(gpu, below) for gpu in gpus if (below := gpu.idle) is not None]
     if not known:
@@ -92,7 +92,7 @@ def _idle(gpus: Sequence[_Gpu], energy: float | None) -> dict[str, float | None]
     }
 
 
-def _row(gpu: _Gpu) -> dict[str, Any]:
+def _row(gpu: _Gpu) -> GpuFigure:
     found = statistics(gpu.power, *gpu.span) if gpu.power is not None else None
     covered = found is not None and found.covered_ms > 0
     idle = gpu.idle

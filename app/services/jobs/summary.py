@@ -6,11 +6,21 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from app.domain.capacity import headroom
 from app.domain.energy import Baseline, K, NodeEnergy, Statistics, TotalEnergy, mean_w, statistics, total_energy
 from app.domain.timeseries import Curve, rfc3339, window
+from app.models import (
+    EnergyMethods,
+    FallbackStretch,
+    JobFiguresStored,
+    JobHeadroom,
+    JobNodeFigures,
+    JobPowerStatistics,
+    MeasuredEnergy,
+    SharedNodeFigures,
+    stretch_answer,
+)
 from app.services.attribution import NodeShare
 from app.services.energy import Source, caliber
 from app.services.factors import SiteFactors
@@ -55,7 +65,7 @@ def summarize(inputs: SummaryInputs) -> Summary:
     joules, coverage = power.energy.energy_j, power.energy.coverage
     measured = measured_energy(power)
     duration_s = (power.end_ms - power.start_ms) / 1000
-    content: dict[str, Any] = {
+    content: JobFiguresStored = {
         "duration_s": duration_s,
         **measured,
         "energy_kwh": joules / 3.6e6 if coverage else None,
@@ -87,7 +97,7 @@ def summarize(inputs: SummaryInputs) -> Summary:
     )
 
 
-def measured_energy(power: JobPower) -> dict[str, Any]:
+def measured_energy(power: JobPower) -> MeasuredEnergy:
     """Return the energy [J] of a job or of a part of its time, and how it was measured."""
     energy, source = power.energy, _source(power.parts)
     return {
@@ -117,22 +127,29 @@ def _number(x: float) -> float | None:
     return x if math.isfinite(x) else None
 
 
-_FIGURES = ("mean", "median", "min", "max", "p5", "p25", "p75", "p95", "p99")
-
-
-def _power(power: JobPower, found: Statistics) -> dict[str, Any]:
+def _power(power: JobPower, found: Statistics) -> JobPowerStatistics:
     """Return the figures of the power; of registers with too few steps the mean alone.
 
     `max_over_s`: the highest mean over that time, where power is derived; null where it was measured.
     """
-    if power.is_coarse:
-        return dict.fromkeys((*_FIGURES, "max_at", "max_over_s")) | {"mean": _number(found.mean)}
-    span_ms = 0 if found.max_at_ms is None else power.span_at(found.max_at_ms)
-    figures = {name: _number(getattr(found, name)) for name in _FIGURES}
-    return figures | {"max_at": rfc3339(found.max_at_ms), "max_over_s": span_ms / 1000 if span_ms else None}
+    known = not power.is_coarse
+    span_ms = power.span_at(found.max_at_ms) if known and found.max_at_ms is not None else 0
+    return {
+        "mean": _number(found.mean),
+        "median": _number(found.median) if known else None,
+        "min": _number(found.min) if known else None,
+        "max": _number(found.max) if known else None,
+        "p5": _number(found.p5) if known else None,
+        "p25": _number(found.p25) if known else None,
+        "p75": _number(found.p75) if known else None,
+        "p95": _number(found.p95) if known else None,
+        "p99": _number(found.p99) if known else None,
+        "max_at": rfc3339(found.max_at_ms) if known else None,
+        "max_over_s": span_ms / 1000 if span_ms else None,
+    }
 
 
-def _headroom(rated_w: float | None, max_w: float) -> dict[str, float | None]:
+def _headroom(rated_w: float | None, max_w: float) -> JobHeadroom:
     if rated_w is None or math.isnan(max_w):
         return {"rated_w": rated_w, "headroom_w": None, "headroom_pct": None}
     left = headroom(rated_w, max_w)
@@ -150,7 +167,7 @@ def _uncertainty_pct(energy: TotalEnergy) -> float | None:
     return _number(100 * K * energy.uncertainty_j / joules) if joules else None
 
 
-def _energy_by(parts: Sequence[JobPart]) -> dict[str, float | None]:
+def _energy_by(parts: Sequence[JobPart]) -> EnergyMethods:
     """Return the energy of all nodes by each method alone; null where a node lacks it."""
     nodes = [part.energy for part in parts]
     integral, counter = total_energy(nodes, "integral"), total_energy(nodes, "counter")
@@ -182,7 +199,7 @@ def _energy_source(part: JobPart) -> Source | None:
     return part.power.wall_source if part.energy.method == "counter" else part.power.source
 
 
-def _node(part: JobPart) -> dict[str, Any]:
+def _node(part: JobPart) -> JobNodeFigures:
     power, found = part.power, statistics(part.own, part.power.start_ms, part.power.end_ms)
     energy = part.energy.by(part.energy.method)
     return {
@@ -200,7 +217,7 @@ def _node(part: JobPart) -> dict[str, Any]:
     }
 
 
-def _share(part: JobPart, share: NodeShare) -> dict[str, Any]:
+def _share(part: JobPart, share: NodeShare) -> SharedNodeFigures:
     """How a shared node was divided: by what, and how much of it is whose."""
     known = share.known_ms > 0
     return {
@@ -218,10 +235,10 @@ def _share(part: JobPart, share: NodeShare) -> dict[str, Any]:
     }
 
 
-def _fallback(parts: Sequence[JobPart]) -> list[dict[str, Any]]:
+def _fallback(parts: Sequence[JobPart]) -> list[FallbackStretch]:
     """Return the times in which a BMC replaces silent outlets."""
-    rows = [
-        {"node": p.power.node, "source": "bmc", "from": rfc3339(start), "to": rfc3339(end)}
+    rows: list[FallbackStretch] = [
+        {"node": p.power.node, "source": "bmc", **stretch_answer(start, end)}
         for p in parts
         for start, end in p.power.fallback
     ]

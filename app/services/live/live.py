@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar, cast
 
 from app.domain.timeseries import is_current
 from app.errors import NotFound
 from app.services.devices import DEFAULT_INTERVAL_S
 from app.services.live.last_values import last_values
+from app.services.live.live_values import DeviceState, LiveDevice, LiveValues
 from app.services.live.power_now import NodeNow, PowerReader, SumNow, sum_of_racks
 from app.services.live.stores import LiveStores
 from app.services.timeseries import GRACE_MS, LatestReadings, read_latest
@@ -29,9 +30,9 @@ class DeviceNow:
     """When a device last reported, and whether it still responds."""
 
     t_ms: int | None
-    state: Literal["ok", "silent", "never"]
+    state: DeviceState
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> LiveDevice:
         """Return the JSON form."""
         return {"t": self.t_ms, "state": self.state}
 
@@ -82,12 +83,12 @@ class Snapshot:
         """Return whether there is nothing in it."""
         return not (any(self._groups().values()) or self.alerts)
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> LiveValues:
         """Return the data of an event."""
         data: dict[str, Any] = {"t": self.t_ms}
         for name, group in self._groups().items():
             data[name] = {key: one.to_wire() for key, one in group.items()}
-        return data if self.alerts is None else data | {"alerts": asdict(self.alerts)}
+        return cast("LiveValues", data if self.alerts is None else data | {"alerts": asdict(self.alerts)})
 
     def _groups(self) -> dict[str, Mapping[str, NodeNow | SumNow | DeviceNow]]:
         return {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 from app.domain.energy import KnownPower, MissingPart, PowerMember, known_power, total_power
 from app.services.energy import BRANCH, COMPONENT, INLET, OUTLET, WHOLE, Source, pdus_in
+from app.services.live.live_values import KeyList, LiveNode, LivePower, LiveSum, SumBasis
 from app.services.timeseries import LatestReading, LatestReadings
 from app.store.facility import Facility, Node, Rack, SharedSupply
 from collectors.contract import Quantity
@@ -36,9 +37,9 @@ class NodeNow:
     instead_of: Source | None = None
     replaced: tuple[MissingPart, ...] = ()
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> LiveNode:
         """Return the JSON form."""
-        return power_wire(self.power) | {"source": self.source, "instead_of": self.instead_of}
+        return {**power_wire(self.power), "source": self.source, "instead_of": self.instead_of}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +53,21 @@ class SumNow:
     """
 
     power: KnownPower
-    basis: Literal["points", "inlets", "nodes", "racks"]
+    basis: SumBasis
     substitutes: tuple[str, ...] = ()
     other_w: float | None = None
 
-    def to_wire(self) -> dict[str, Any]:
+    def to_wire(self) -> LiveSum:
         """Return the JSON form."""
-        return power_wire(self.power) | {
+        return {
+            **power_wire(self.power),
             "basis": self.basis,
             "substitutes": keys_wire(self.substitutes),
             "other_w": self.other_w,
         }
 
 
-def power_wire(power: KnownPower) -> dict[str, Any]:
+def power_wire(power: KnownPower) -> LivePower:
     """Return the JSON form of a power that may be known in part; times in ms."""
     return {
         "power_w": power.power_w,
@@ -78,7 +80,7 @@ def power_wire(power: KnownPower) -> dict[str, Any]:
     }
 
 
-def keys_wire(keys: Sequence[str]) -> dict[str, Any]:
+def keys_wire(keys: Sequence[str]) -> KeyList:
     """Return the number of keys and the first of them."""
     return {"count": len(keys), "keys": list(keys[:MOST_KEYS])}
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from app.domain.timeseries import Curve, TimeWindow
 from app.errors import Invalid
+from app.models import TimeMs, sent_as
 from app.services.jobs import JobPower, JobStores, job_power, job_window, one, with_summary
 from app.store.jobs import Job
 from collectors.contract import HOUR_MS
@@ -22,10 +24,10 @@ _SHORTEST_MS = 2_000
 class FigureWindow:
     """The window that the figures show, and the whole one: the run with a margin before and after it [ms]."""
 
-    from_ms: int
-    to_ms: int
-    first_ms: int
-    last_ms: int
+    from_ms: Annotated[TimeMs, sent_as("from")]
+    to_ms: Annotated[TimeMs, sent_as("to")]
+    first_ms: Annotated[TimeMs, sent_as("first")]
+    last_ms: Annotated[TimeMs, sent_as("last")]
 
 
 @dataclass(frozen=True)

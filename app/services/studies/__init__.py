@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from app.services.studies.cap_study import KS, Best, Cap, PowerCaps, against, power_caps
 from app.services.studies.comparison import Comparison, is_numeric, read_comparison
-from app.services.studies.grouping_tags import Suggestion, study_tags, suggestions
+from app.services.studies.grouping_tags import StudyTag, Suggestion, study_tags, suggestions
 from app.services.studies.run_curves import MOST_CURVES, RunCurve, StudyCurves, TimeAxis, What, study_curves
 from app.services.studies.stores import StudyStores
 from app.services.studies.studies import COMPARED, MEASURES, Groups, K, RunGroup, compared, groups, number
-from app.services.studies.study_runs import StudyRun
+from app.services.studies.study_runs import ExcludedJob, StudyRun
 
 __all__ = [
     "COMPARED",
@@ -18,6 +18,7 @@ __all__ = [
     "Best",
     "Cap",
     "Comparison",
+    "ExcludedJob",
     "Groups",
     "K",
     "PowerCaps",
@@ -26,6 +27,7 @@ __all__ = [
     "StudyCurves",
     "StudyRun",
     "StudyStores",
+    "StudyTag",
     "Suggestion",
     "TimeAxis",
     "What",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from app.errors import Invalid
 from app.services.facility import SiteName, site_name
 from app.services.studies.cap_study import PowerCaps, against
-from app.services.studies.grouping_tags import Suggestion, study_tags, suggestions
+from app.services.studies.grouping_tags import StudyTag, Suggestion, study_tags, suggestions
 from app.services.studies.stores import StudyStores
 from app.services.studies.studies import Groups, compared, groups, number
 from app.store.jobs import JobFilter
@@ -30,7 +29,7 @@ class Comparison:
     found: Groups | None
     caps: PowerCaps | None
     caps_why: str
-    tags: Sequence[Mapping[str, Any]]
+    tags: Sequence[StudyTag]
     suggestions: Sequence[Suggestion]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from app.domain.jobs import Grouping, groupings
 from app.services.studies.stores import StudyStores
@@ -30,7 +31,24 @@ class Suggestion:
     numeric: bool
 
 
-def study_tags(stores: StudyStores, which: JobFilter) -> list[dict[str, Any]]:
+class TagValue(TypedDict):
+    """A value of a tag, and how many jobs have it."""
+
+    value: str
+    jobs: int
+
+
+class StudyTag(TypedDict):
+    """A tag with its most frequent values. `numeric`: all values are numbers; `distinct`: how many values it has."""
+
+    tag: str
+    numeric: bool
+    jobs: int
+    distinct: int
+    values: list[TagValue]
+
+
+def study_tags(stores: StudyStores, which: JobFilter) -> list[StudyTag]:
     """Return every tag with its most frequent values (200 at most), their jobs, and whether all are numbers."""
     by_tag: dict[str, list[TagCount]] = defaultdict(list)
     for count in tag_counts(stores.engine, which):

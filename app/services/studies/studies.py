@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from app.domain.studies import Ratio, Spread, ratio, spread
 from app.errors import Invalid
+from app.models import Method
 from app.services.studies.stores import StudyStores
-from app.services.studies.study_runs import ExcludedJob, Method, StudyRun, study_runs, value_of
+from app.services.studies.study_runs import ExcludedJob, StudyRun, study_runs, value_of
 from app.store.jobs import JobFilter
 
 MEASURES = ("energy_j", "mean_power_w", "duration_s", "median_power_w", "max_power_w")

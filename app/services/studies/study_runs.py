@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from app.domain.energy import TotalMethod
 from app.errors import Invalid, NotFound
+from app.models import Method
 from app.services.jobs import with_summary
 from app.services.studies.stores import StudyStores
 from app.store.jobs import Job, JobFilter, Summary
 
-Method = TotalMethod
 MOST_RUNS = 5000
 UNFINISHED = (
     "failed",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.services.timeseries.counter_watch import CounterWatch
-from app.services.timeseries.ingest import announce, ingest_arrow, ingest_json
+from app.services.timeseries.ingest import Rejection, announce, ingest_arrow, ingest_json
 from app.services.timeseries.latest_readings import GRACE_MS, LatestReading, LatestReadings, read_latest
 from app.services.timeseries.page_window import asked_window, view_window
 from app.services.timeseries.stores import IngestStores
@@ -14,6 +14,7 @@ __all__ = [
     "IngestStores",
     "LatestReading",
     "LatestReadings",
+    "Rejection",
     "announce",
     "asked_window",
     "ingest_arrow",

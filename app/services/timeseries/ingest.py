@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterable, Sequence
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,11 +18,13 @@ from app.services.timeseries.ingest_batch import batch_from_arrow, batch_from_js
 from app.services.timeseries.plausibility import gate_batches, record_refusals
 from app.services.timeseries.retention_border import RetentionSplit, split_at_border
 from app.services.timeseries.stores import IngestStores
+from app.store.database import ERRORS, fault
 from app.store.facility import Device, Facility
 from app.store.rollups import retention_borders
-from app.store.timeseries import FrameBatch
+from app.store.timeseries import FrameBatch, WriteResult
 from collectors.contract import DAY_MS, ContractError, Layout
 
+_LOG = logging.getLogger(__name__)
 _FATES = ("accepted", "duplicates", "conflicts")
 
 
@@ -106,32 +109,70 @@ def _batches(body: bytes) -> list[object]:
     )
 
 
-def _store(stores: IngestStores, parsers: Iterable[Callable[[], FrameBatch]], create: bool) -> IngestResult:
-    facility = stores.facility.now()
+def _store(stores: IngestStores, parsers: Sequence[Callable[[], FrameBatch]], create: bool) -> IngestResult:
+    """Store batches; what a temporary problem of the database stopped is rejected as `retryable`."""
+    rejected: dict[int, Rejection] = {}
+    good: dict[int, FrameBatch] = {}
+    counts: dict[str, int] = {}
+    try:
+        facility = stores.facility.now()
+        counts |= _read(stores, facility, parsers, create, good, rejected)
+        refused, total = _write(stores, facility, list(good.values()))
+    except ERRORS as error:
+        found = fault(error)
+        if found is None:
+            raise
+        _LOG.warning("ingest: database: %s", error)
+        refused, total, counts = 0, WriteResult(), {}
+        for i in range(len(parsers)):
+            if i in good or i not in rejected:
+                t_ms = _first_ms(good[i]) if i in good else None
+                rejected[i] = Rejection(i, found.code, found.detail, found.hint, t_ms, retryable=True)
+    for fate in _FATES:
+        counts[fate] = getattr(total, fate)
+    for fate, count in counts.items():
+        stores.counters.add(fate, count)
+    listed = [rejected[i] for i in sorted(rejected)]
+    return IngestResult(total.accepted, total.duplicates, total.conflicts, listed, refused)
+
+
+def _read(
+    stores: IngestStores,
+    facility: Facility,
+    parsers: Sequence[Callable[[], FrameBatch]],
+    create: bool,
+    good: dict[int, FrameBatch],
+    rejected: dict[int, Rejection],
+) -> dict[str, int]:
+    """Fill `good` and `rejected` by the index of the batch, create unknown devices if wanted; return frames by fate."""
     accept = _Acceptance(stores, facility, create)
-    good: list[FrameBatch] = []
-    rejected: list[Rejection] = []
     for i, parse in enumerate(parsers):
         t_ms = None
         try:
             batch = parse()
-            t_ms = int(batch.t_ms[0]) if len(batch.t_ms) else None
+            t_ms = _first_ms(batch)
             split = accept.check(batch)
-            good.append(split.batch)
+            good[i] = split.batch
             if split.frames:
                 raise split.error
         except ContractError as error:
-            rejected.append(_rejection(i, error, t_ms))
+            rejected[i] = _rejection(i, error, t_ms)
     if accept.unknown:
         stores.facility.upsert([Device(key=key, kind="meter") for key in dict.fromkeys(accept.unknown)])
+    return accept.counts
+
+
+def _write(stores: IngestStores, facility: Facility, good: Sequence[FrameBatch]) -> tuple[int, WriteResult]:
+    """Store batches; return the number of refused readings, and the sum of the results."""
     gated = gate_batches(stores, facility, good)
     results = stores.frames.write([each.batch for each in gated])
     refused = record_refusals(stores, [each for each, r in zip(gated, results, strict=True) if r.accepted])
     _tell_jobs(stores, [b for b, r in zip(good, results, strict=True) if r.accepted])
-    total = {name: sum(getattr(r, name) for r in results) for name in _FATES}
-    for fate, count in (total | accept.counts).items():
-        stores.counters.add(fate, count)
-    return IngestResult(**total, rejected=rejected, refused=refused)
+    return refused, WriteResult(**{fate: sum(getattr(r, fate) for r in results) for fate in _FATES})
+
+
+def _first_ms(batch: FrameBatch) -> int | None:
+    return int(batch.t_ms[0]) if len(batch.t_ms) else None
 
 
 class _Acceptance:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from sqlalchemy import Connection, Engine, delete, select
 
 from app.domain.accounts import Factor
-from app.models import FactorRow, FactorStepRow, table
+from app.models import FactorRow, FactorStepRow, TimeMs, sent_as, table
 from app.store.database import reading, upsert, writing
 
 FACTOR = table(FactorRow)
@@ -33,8 +34,8 @@ class SiteFactor:
     kind: str
     unit: str
     source: str
-    constant: float | None
-    changed_ms: int
+    constant: Annotated[float | None, sent_as("value", "valid outside the steps, in `unit`")]
+    changed_ms: Annotated[TimeMs, sent_as("changed")]
 
 
 class FactorStore:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Annotated, Any
 
 from sqlalchemy import Connection, Engine, RowMapping, and_, bindparam, delete, func, insert, or_, select, update
 
 from app.domain.alerts import Alert, AlertLevel
-from app.models import AlertRuleRow, table
+from app.models import AlertRuleRow, TimeMs, sent_as, table
 from app.store.alerts.alert_list import ALERT, AlertFilter, conditions, ordered, place_after, place_of
 from app.store.database import reading, writing
 
@@ -22,7 +22,7 @@ _OVER = 3
 class Acknowledged:
     """Who acknowledged an alert, when, and their note."""
 
-    t_ms: int
+    t_ms: Annotated[TimeMs, sent_as("t")]
     by: str
     note: str = ""
 

@@ -6,7 +6,16 @@ from app.store.timeseries.codec import decode_times, decode_values, encode
 from app.store.timeseries.compaction import seal_windows
 from app.store.timeseries.frames import FrameStore, ReadingSource
 from app.store.timeseries.layouts import STREAM, KnownLayout, LayoutCatalog, lock_streams
-from app.store.timeseries.readings import FrameBatch, LatestFrame, Moments, Samples, SeriesInfo, Times, Values
+from app.store.timeseries.readings import (
+    FrameBatch,
+    LatestFrame,
+    Moments,
+    Samples,
+    SeriesInfo,
+    Times,
+    Values,
+    WriteResult,
+)
 from app.store.timeseries.rollup_backlog import (
     PLACES,
     Due,
@@ -34,6 +43,7 @@ __all__ = [
     "StaleRange",
     "Times",
     "Values",
+    "WriteResult",
     "changes_due",
     "clear",
     "decode_times",

@@ -76,7 +76,7 @@ const time_unit = (seconds) => (seconds < 180 ? ['s', 1] : seconds < 10800 ? ['m
 
 /** @param {Ratio | null | undefined} ratio */
 function times(ratio) {
-  if (!ratio) return '<span class="mute">–</span>';
+  if (!ratio || ratio.value === null) return '<span class="mute">–</span>';
   const n = ratio.std ? Math.min(4, decimals(ratio.std, 2)) : ratio.value < 20 ? 2 : 1;
   return `${num(ratio.value, n)}${plus_minus(ratio.std, n)}`;
 }

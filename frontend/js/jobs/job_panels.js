@@ -108,7 +108,7 @@ export function paint_nodes(view) {
       <td class="hide-s" style="width:99%"><span class="track"><i style="width:${width}%"></i></span></td>
       <td class="num">${n.energy_j === null ? num(null) : `<b>${energy(n.energy_j, whole)}</b>`}</td>
       <td class="num">${watts(view, n.max_w)}</td>
-      <td class="num">${n.coverage >= 1 ? '' : `${icon('warn', 'warn')} `}${coverage(n.coverage)}</td></tr>
+      <td class="num">${(n.coverage ?? 0) >= 1 ? '' : `${icon('warn', 'warn')} `}${coverage(n.coverage)}</td></tr>
     `;
   });
   $('#nodes').innerHTML = markup`

@@ -99,7 +99,7 @@ function tags_cell(row) {
  * @param {JobRow} row
  */
 function covered(row) {
-  if (row.coverage === null) return num(null);
+  if (row.coverage === null || row.duration_s === null) return num(null);
   const missing_s = (1 - row.coverage) * row.duration_s;
   const sign = row.coverage < 1 && !(row.running && missing_s < 60) ? `${icon('warn', 'warn')} ` : '';
   return sign + coverage(row.coverage);

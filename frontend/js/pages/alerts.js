@@ -193,7 +193,7 @@ function past_row(alert) {
   const details = [alert.reason, alert.ended].filter(Boolean).join(' · ');
   return markup`
     <tr><td class="nb">${sign(alert)} ${moment(alert.since, now_ms())}</td>
-    <td class="num">${duration((Date.parse(alert.until) - Date.parse(alert.since)) / 1000)}</td>
+    <td class="num">${duration((Date.parse(alert.until ?? alert.since) - Date.parse(alert.since)) / 1000)}</td>
     <td><a href="${escape(alert.href)}">${escape(alert.about)}</a>
     ${details ? `<small class="line">${escape(details)}</small>` : ''}</td>
     <td class="num hide-s">${worst.value === null ? '' : amount(worst.value, unit)}</td>

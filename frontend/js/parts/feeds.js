@@ -107,6 +107,7 @@ function paint() {
   const requested = read('fail', '');
   const failed = requested in shown.failover ? requested : null;
   const state = failed === null ? shown.measured : shown.failover[failed];
+  if (!state) return;
   $('#feeds-panel', Panel).ready({ heading: state.title, age: failed === null ? '' : `computed, ${shown.window}` });
   const options = [['', 'Now'], ...Object.keys(shown.failover).map((f) => [f, `If ${f} fails`])];
   $('#fail').hidden = options.length < 2;

@@ -6,6 +6,7 @@ import { $ } from '../core/dom.js';
 import { kw, limit_kw, num } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
 
+/** @typedef {{ usable_w: number, limit_w: number }} Limits */
 /** @import { Basis, Headroom } from '../answers.js' */
 /** @import { Panel } from './panel.js' */
 
@@ -19,7 +20,7 @@ function fit(additional) {
 
 /**
  * @param {Basis} basis
- * @param {Headroom} room
+ * @param {Limits} room
  * @param {number} scale
  */
 function row(basis, room, scale) {
@@ -40,7 +41,7 @@ function row(basis, room, scale) {
 }
 
 /**
- * @param {Headroom} room
+ * @param {Limits} room
  * @param {number} scale
  */
 function axis(room, scale) {
@@ -73,19 +74,20 @@ function level(l) {
  * @param {() => void} load
  */
 export function headroom(element, panel, room, load) {
-  if (room.empty) {
-    panel.empty(room.empty);
+  const { answer, usable_w, limit_w } = room;
+  if (room.empty || !answer || usable_w === null || limit_w === null) {
+    if (room.empty) panel.empty(room.empty);
     return;
   }
   panel.ready({ heading: room.title, age: room.window });
-  const scale = room.usable_w * 1.07;
-  const { answer } = room;
+  const scale = usable_w * 1.07;
+  const limits = { usable_w, limit_w };
   element.innerHTML = markup`
     <div class="answer ${answer.fits ? 'yes' : 'no'}"><b>${escape(answer.text)}</b><span>${escape(answer.basis)}</span>
     ${answer.binding ? `<span>${escape(answer.binding)}</span>` : ''}</div>
     <div class="margin row"><span class="soft">Safety margin</span>
     <div class="seg" id="margin" role="group" aria-label="Safety margin"></div></div>
-    <div class="basis">${room.bases.map((b) => row(b, room, scale)).join('')}${axis(room, scale)}</div>
+    <div class="basis">${room.bases.map((b) => row(b, limits, scale)).join('')}${axis(limits, scale)}</div>
     <p class="note">${escape(room.note)}</p>
     <table class="levels"><tbody>${room.levels.map(level).join('')}</tbody></table>
   `;

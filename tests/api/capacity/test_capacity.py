@@ -9,6 +9,7 @@ from app.server.application import create_app
 from app.settings import Settings
 from app.store.facility import Device, Model, Node, Psus, Rack, SharedSupply
 from tests.api import hall as small
+from tests.checked_client import client_of
 
 URL = "/api/v1/capacity/racks"
 WHAT_IF = "/api/v1/capacity/what-if"
@@ -77,7 +78,7 @@ def test_questions_that_cannot_be_answered(client, published, query, status, cod
 def hall_client(engine, tmp_path) -> TestClient:
     app = create_app(Settings(data_dir=tmp_path), lambda: small.NOW, engine)
     small.build(app.state.stores)
-    return TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+    return client_of(app, raise_server_exceptions=False)
 
 
 def test_every_level_by_hand(hall_client):

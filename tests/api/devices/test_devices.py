@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
 
 from app.server.application import create_app
 from app.settings import Settings
@@ -11,6 +10,7 @@ from app.store.facility import Device, Node
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
 from tests.api.hall import NOW, build, readings
+from tests.checked_client import client_of
 
 MINUTE_MS, HOUR_MS = 60_000, 3_600_000
 
@@ -24,7 +24,7 @@ def app(engine, tmp_path):
 
 @pytest.fixture
 def client(app):
-    with TestClient(app, base_url="http://127.0.0.1") as client:
+    with client_of(app) as client:
         yield client
 
 
@@ -68,7 +68,7 @@ def test_a_silent_device_is_first_and_says_why(client, app):
     stores.facility.upsert([], effective_ms=0)
     later = create_app(Settings(), now_ms=lambda: NOW + 6 * HOUR_MS, engine=stores.engine)
     fail(later.state.stores, "pdu-a", NOW + 10_000, 3)
-    with TestClient(later, base_url="http://127.0.0.1") as after:
+    with client_of(later) as after:
         view = after.get("/api/v1/views/devices").json()
     first = view["rows"][0]
     assert (first["state"], first["reason"]) == ("silent", "it did not answer")
@@ -81,7 +81,7 @@ def test_a_silent_device_is_first_and_says_why(client, app):
 
 def test_a_device_that_no_collector_polls_says_so(client, app):
     later = create_app(Settings(), now_ms=lambda: NOW + 30 * HOUR_MS, engine=app.state.stores.engine)
-    with TestClient(later, base_url="http://127.0.0.1") as after:
+    with client_of(later) as after:
         row = rows(after)["pdu-a"]
     assert (row["state"], row["reason"]) == ("silent", "no collector polls it")
     assert (row["polled"], row["answered"]) == (0.0, None)

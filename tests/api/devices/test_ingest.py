@@ -186,5 +186,6 @@ def test_a_database_that_does_not_answer_is_reported_with_when_to_come_back(clie
 
     monkeypatch.setattr(hall.frames, "write", busy)
     answer = client.post("/api/v1/ingest", json=batch([start], [[1.0]]))
-    assert (answer.status_code, answer.json()["code"], answer.json()["retryable"]) == (503, "database_gone", True)
+    (rejected,) = answer.json()["rejected"]
+    assert (answer.status_code, rejected["code"], rejected["retryable"]) == (503, "database_gone", True)
     assert int(answer.headers["Retry-After"]) >= 1

@@ -16,6 +16,7 @@ from app.store.database import open_engine
 from app.store.facility import Breaker, Device, Model, Node, Rack, Room, Site
 from app.store.timeseries import FrameBatch
 from collectors.contract import Layout, Quantity, Series
+from tests.checked_client import client_of
 
 NOW = 1_763_640_000_000
 PER_PDU = 20
@@ -113,7 +114,7 @@ def halls(tmp_path_factory, migrated_sqlite) -> list[TestClient]:
         path.write_bytes(migrated_sqlite.read_bytes())
         app = create_app(Settings(data_dir=folder), lambda: NOW, open_engine(f"sqlite:///{path}"))
         build(app.state.stores, nodes)
-        clients.append(TestClient(app, base_url="http://127.0.0.1"))
+        clients.append(client_of(app))
         answer(clients[-1], "headroom by node")  # the layouts and the facility are read once
     yield clients
     for client in clients:

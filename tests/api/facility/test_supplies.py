@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
 
 from app.server.application import create_app
 from app.services.rollups.minute_rollups import refresh_minutes
@@ -11,6 +10,7 @@ from app.store.facility import Device, Node
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
 from tests.api.hall import HOUR_MS, NOW, build
+from tests.checked_client import client_of
 
 BODY = {"key": "quad", "nodes": ["c1", "c2"], "feeds": ["pdu-a/outlet/4", "pdu-b/outlet/4"], "split": "bmc"}
 
@@ -39,7 +39,7 @@ def client(engine, tmp_path):
     # the hall's own layout holds outlet 3 at 0 W; these PDUs report a fourth
     for key in ("pdu-a", "pdu-b"):
         told(key, outlet_4=250.0)
-    return TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+    return client_of(app, raise_server_exceptions=False)
 
 
 def test_created_shown_changed_and_ended(client):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
 
 from app.server.application import create_app
 from app.settings import Settings
 from app.store.devices.health import DeviceEvent
 from app.store.jobs.job import Job, JobNode
 from tests.api.hall import HOUR_MS, NOW, build, readings
+from tests.checked_client import client_of
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def stores(app):
 
 @pytest.fixture
 def client(app):
-    with TestClient(app, base_url="http://127.0.0.1") as client:
+    with client_of(app) as client:
         yield client
 
 
@@ -52,7 +52,7 @@ def test_a_silent_device_is_named_and_its_rack_is_known_in_part(sqlite_engine, t
     app = create_app(Settings(data_dir=tmp_path), now_ms=lambda: late, engine=sqlite_engine)
     build(app.state.stores)
     app.state.stores.frames.write([readings("pdu-b", np.arange(NOW + 10_000, late + 1, 10_000))])
-    view = TestClient(app, base_url="http://127.0.0.1").get("/api/v1/facility").json()
+    view = client_of(app).get("/api/v1/facility").json()
     assert view["devices"]["title"] == "pdu-a is silent"
     assert view["devices"]["silent"] == [
         {"key": "pdu-a", "rack": "r1", "since": "2025-11-20T12:00:00Z", "reason": ""}

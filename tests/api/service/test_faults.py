@@ -124,13 +124,29 @@ def test_the_endpoint_says_what_is_wrong_and_stores_nothing(client, hall, faults
     for code, broken in faults.items():
         with broken():
             answer = client.post("/api/v1/ingest", json=body(start - 3_600_000))
-        problem = answer.json()
-        assert (answer.status_code, problem["code"], problem["retryable"]) == (503, code, True)
-        assert problem["hint"]
+        report = answer.json()
+        (rejected,) = report.pop("rejected")
+        assert report == {"accepted": 0, "duplicates": 0, "conflicts": 0}
+        assert (answer.status_code, rejected["code"], rejected["retryable"]) == (503, code, True)
+        assert (rejected["index"], rejected["t"]) == (0, start - 3_600_000)
+        assert rejected["hint"]
         assert int(answer.headers["Retry-After"]) >= 1
         assert stored(hall) == []
         assert hall.frames.latest() == {}
     assert client.post("/api/v1/ingest", json=body(start - 3_600_000)).json()["accepted"] == FRAMES
+
+
+def test_what_is_refused_for_good_is_not_to_be_sent_again(client, hall, faults, start):
+    hall.frames.announce(LAYOUT)
+    stranger = {"device": "pdu-z", "interval_s": 10, "series": [{"point": "total", "quantity": "power", "unit": "W"}]}
+    batches = [stranger | {"t": [start], "values": [[1.0]]}, *body(start - 3_600_000)["batches"]]
+    for code, broken in faults.items():
+        with broken():
+            answer = client.post("/api/v1/ingest", json={"batches": batches})
+        told = [(row["index"], row["code"], row["retryable"]) for row in answer.json()["rejected"]]
+        assert (answer.status_code, told) == (503, [(0, "unknown_device", False), (1, code, True)])
+    answer = client.post("/api/v1/ingest", json={"batches": batches})
+    assert (answer.status_code, answer.json()["accepted"], len(answer.json()["rejected"])) == (422, FRAMES, 1)
 
 
 def test_it_may_still_be_read(client, hall, faults):

@@ -6,11 +6,11 @@ import gzip
 import re
 
 import pytest
-from fastapi.testclient import TestClient
 
 from app.server.application import create_app
 from app.settings import Settings
 from tests.api.hall import NOW, build
+from tests.checked_client import client_of
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def app(sqlite_engine, tmp_path):
 
 @pytest.fixture
 def client(app):
-    with TestClient(app, base_url="http://127.0.0.1") as client:
+    with client_of(app) as client:
         yield client
 
 
@@ -90,7 +90,7 @@ def test_no_catch_all(client) -> None:
 
 def test_with_a_read_token_the_browser_is_asked_for_it(sqlite_engine, tmp_path) -> None:
     app = create_app(Settings(data_dir=tmp_path, read_token="secret"), now_ms=lambda: NOW, engine=sqlite_engine)
-    client = TestClient(app, base_url="http://127.0.0.1")
+    client = client_of(app)
     answer = client.get("/")
     assert answer.status_code == 401
     assert "basic" in answer.headers["www-authenticate"].lower()

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
 from sqlalchemy import event
 
 from app.server.application import create_app
@@ -23,6 +22,7 @@ from app.store.facility import Breaker, Device, Node, Rack, Site
 from app.store.jobs import Job, JobNode, Summary
 from app.store.timeseries import FrameBatch
 from collectors.contract import Layout, Quantity, Series
+from tests.checked_client import client_of
 
 NOW = 1_763_640_000_000  # 2025-11-20T12:00:00Z
 MINUTE_MS = 60_000
@@ -57,7 +57,7 @@ class Hall:
         migrate(self.engine)
         app = create_app(Settings(data_dir=folder), lambda: self._now_ms, self.engine)
         self.stores: Stores = app.state.stores
-        self.client = TestClient(app, base_url="http://127.0.0.1")
+        self.client = client_of(app)
         self._describe(n)
         self._now_ms = NOW
         self._measure(n)
