@@ -57,6 +57,15 @@ def check(method: str, address: str, status: int, media_type: str, body: bytes) 
             record(operation(path, method)["operationId"], body)
 
 
+def is_declared(operation_id: str, value: Any) -> bool:
+    """Return whether a JSON answer is one that an operation declares."""
+    for path, method, found in operations(described()):
+        if found["operationId"] == operation_id:
+            status = next(status for status in found["responses"] if status.startswith("2"))
+            return bool(_validator(path, method, status, "application/json").is_valid(value))
+    return False
+
+
 @cache
 def described() -> dict[str, Any]:
     """The OpenAPI document, made once: it is the same for every application."""

@@ -61,10 +61,15 @@ def richness(value: Any) -> tuple[int, int]:
 
 
 def main(folder: Path) -> None:
+    from tests.checked_client import is_declared
+
     found = orjson.loads(EXAMPLES.read_bytes()) if EXAMPLES.exists() else {}
+    found = {name: example for name, example in found.items() if is_declared(name, example)}
     for place in sorted(folder.iterdir()):
         answers = [short(orjson.loads(file.read_bytes())) for file in sorted(place.iterdir())]
-        found[place.name] = max(answers, key=richness)
+        answers = [answer for answer in answers if is_declared(place.name, answer)]
+        if answers:
+            found[place.name] = max(answers, key=richness)
     EXAMPLES.write_bytes(orjson.dumps(found, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))
 
 
