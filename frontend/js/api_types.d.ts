@@ -385,6 +385,7 @@ export type CurveAnswer = {
   unit: string | null;
   series: CurveSeries[];
   lines: CurveLimits;
+  power_basis: 'measured' | 'derived' | 'mixed';
   downsampled: boolean;
 };
 
@@ -425,6 +426,7 @@ export type DeviceAnswer = {
   branches: string[];
   node: string | null;
   model: string | null;
+  installed_on: string | null;
   health: DeviceHealthAnswer;
 };
 
@@ -1401,6 +1403,7 @@ export type NodeCurveAnswer = {
   unit: string | null;
   series: CurveSeries[];
   lines: CurveLimits;
+  power_basis: 'measured' | 'derived' | 'mixed';
   downsampled: boolean;
   source: string | null;
   why: string | null;
