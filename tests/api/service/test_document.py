@@ -11,6 +11,7 @@ from app.api.http.dependencies import Access
 from app.api.service.document import TAGS, operations
 from tests.checked_client import check, described
 from tests.frontend_types import TYPES, types
+from tests.paths import ROOT
 
 FREE = {"Figure.data", "Figure.layout", "Figure.narrow", "ObjectChange.fields"}
 """Figures hold plotly's own keys, and a change any field of any kind."""
@@ -136,6 +137,10 @@ def examples():
     return found
 
 
+def test_every_json_answer_has_an_example():
+    assert {name for (name, _), (*_, example) in examples().items() if example is None} == set()
+
+
 def test_examples_are_as_declared():
     for (_, status), (method, address, example) in examples().items():
         if example is not None:
@@ -146,3 +151,12 @@ def test_times_have_the_name_they_are_sent_as():
     """A field `…_ms` in an answer would be a time without a declaration: times are RFC 3339, `t` alone is in ms."""
     fields = [f"{name}.{field}" for name, schema in used(described()).items() for field in schema.get("properties", {})]
     assert [field for field in fields if field.endswith("_ms")] == []
+
+
+def test_every_address_in_the_introduction_is_one_of_the_document():
+    """docs/api.md writes parameters in capitals, a choice of methods never."""
+    text = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"(GET|POST|PUT|PATCH|DELETE) (/api/v1/[^\s`?{|]*[\w}])", text))
+    known = {(m.upper(), re.sub(r"{\w+}", "X", path)) for path, m, _ in operations(described())}
+    assert len(named) > 12
+    assert {(m, p) for m, p in named if (m, re.sub(r"\b[A-Z]+\b", "X", p)) not in known} == set()
