@@ -21,6 +21,9 @@ from app.store.facility.facility import FacilityStore
 from app.store.jobs.jobs import JobStore
 from app.store.timeseries.frames import FrameStore
 from tests.paths import ROOT
+from tests.shared_adapters import share
+
+share()
 
 # Properties are judged by their truth, not by how fast a busy machine finds it; CI tries the same examples every time.
 _UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
