@@ -53,8 +53,7 @@ $(FRONTEND)/node_modules/.installed: $(FRONTEND)/package.json $(FRONTEND)/packag
 	@touch $@
 
 test: dev               ## the whole test suite
-	$(BIN)/python -m pytest $(PARALLEL) -m "not e2e"
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m e2e tests/e2e
+	$(BIN)/python -m pytest $(PARALLEL)
 
 test-fast: dev          ## without browser, third-party captures, Slurm, PostgreSQL and what takes seconds
 	$(BIN)/python -m pytest $(PARALLEL_FAST) -m "not (slow or e2e or conformance or slurm or postgresql)"

@@ -35,7 +35,7 @@ DEFAULT_POSTGRES_URL = "postgresql://root@127.0.0.1:5432/test"
 TEMPORARY = "wattline_test_"
 
 
-ROOMS_FIRST = ("slurm", "conformance", "papers", "simulator")
+ROOMS_FIRST = ("slurm", "e2e", "conformance", "papers", "docs", "simulator")
 """Folders whose tests take longest: they begin first, so that no worker is left alone with them at the end."""
 SLOW = {
     "papers", "sweep", "torture", "api/accounts/test_python.py", "api/facility/test_statement_counts.py",
