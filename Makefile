@@ -7,8 +7,6 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 
 # Tests wait for sockets and processes more than they compute: two workers a core.
 PARALLEL ?= -n $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2)))) --dist loadfile --no-loadscope-reorder
-# A worker takes 10 s of CPU to import and collect: fewer of them for the tests that compute.
-PARALLEL_FAST ?= -n $(shell nproc 2>/dev/null || echo 2) --dist loadfile --no-loadscope-reorder
 FRONTEND := tests/frontend
 
 .PHONY: run install dev check check-python check-javascript test test-fast torture bench papers docs pictures format clean
@@ -56,7 +54,7 @@ test: dev               ## the whole test suite
 	$(BIN)/python -m pytest $(PARALLEL)
 
 test-fast: dev          ## without browser, third-party captures, Slurm, PostgreSQL and what takes seconds
-	$(BIN)/python -m pytest $(PARALLEL_FAST) -m "not (slow or e2e or conformance or slurm or postgresql)"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not (slow or e2e or conformance or slurm or postgresql)"
 
 torture: dev            ## kills writers and sealers at random moments, for minutes; nothing acknowledged may be lost
 	$(BIN)/python -m tests.torture --kills 100 --engine sqlite

@@ -41,7 +41,7 @@ SLOW = {
     "papers", "sweep", "torture", "api/accounts/test_python.py", "api/facility/test_statement_counts.py",
     "api/jobs/test_slow_download.py", "api/jobs/test_statements.py", "api/service/test_every_route.py",
     "api/service/test_statement_counts.py", "api/studies", "collectors/snmp/test_snmp_faults.py",
-    "collectors/tools/test_record.py", "facility/test_catalog.py", "services/maintenance", "services/rollups",
+    "collectors/tools/test_record.py", "docs", "facility/test_catalog.py", "services/maintenance", "services/rollups",
     "simulator/test_demo.py", "simulator/test_history.py", "simulator/test_papers.py", "simulator/test_rtx_bench.py",
     "store/rollups/test_observed.py", "store/timeseries/test_compaction.py", "store/timeseries/test_concurrency.py",
     "store/timeseries/test_crash.py", "store/timeseries/test_frames_model.py", "test_architecture.py", "test_words.py",
