@@ -1,7 +1,7 @@
 """One pydantic adapter for all applications of a worker, for each type of a parameter or an answer.
 
-FastAPI makes those of a route when an application uses it first. Each test has an application of its own, so that this took
-two fifths of the CPU time of the tests of the API.
+FastAPI makes those of a route when an application uses it first. Each test has an application of its own, so that this
+took two fifths of the CPU time of the tests of the API.
 """
 
 from __future__ import annotations
