@@ -38,18 +38,18 @@ TEMPORARY = "wattline_test_"
 ROOMS_FIRST = ("slurm", "e2e", "conformance", "papers", "docs", "simulator")
 """Folders whose tests take longest: they begin first, so that no worker is left alone with them at the end."""
 SLOW = {
-    "papers", "sweep", "torture", "api/accounts", "api/capacity", "api/devices/test_clock_set_back.py",
-    "api/facility/test_partial.py", "api/facility/test_statement_counts.py", "api/facility/test_views.py",
-    "api/jobs/test_curve.py", "api/jobs/test_job_energy.py", "api/jobs/test_job_figures.py", "api/jobs/test_job_views.py",
+    "api/accounts", "api/capacity", "api/devices/test_clock_set_back.py", "api/facility/test_partial.py",
+    "api/facility/test_statement_counts.py", "api/facility/test_views.py", "api/jobs/test_curve.py",
+    "api/jobs/test_job_energy.py", "api/jobs/test_job_figures.py", "api/jobs/test_job_views.py",
     "api/jobs/test_shared_jobs.py", "api/jobs/test_slow_download.py", "api/jobs/test_statements.py",
     "api/service/test_every_route.py", "api/service/test_statement_counts.py", "api/studies",
     "collectors/polling/test_runner.py", "collectors/snmp/test_snmp_faults.py", "collectors/snmp/test_snmp_v3.py",
-    "collectors/snmp/test_traps.py", "collectors/tools", "docs",
-    "facility/test_catalog.py", "nvml_exporter/test_delivery.py", "services/imports", "services/maintenance",
-    "services/rollups", "simulator/test_demo.py", "simulator/test_history.py", "simulator/test_papers.py", "simulator/test_plant.py", "power_cap",
-    "simulator/test_rtx_bench.py", "store/rollups/test_observed.py", "store/timeseries/test_compaction.py",
-    "store/timeseries/test_concurrency.py", "store/timeseries/test_crash.py", "store/timeseries/test_frames_model.py",
-    "test_architecture.py", "test_words.py",
+    "collectors/snmp/test_traps.py", "collectors/tools", "docs", "facility/test_catalog.py",
+    "nvml_exporter/test_delivery.py", "papers", "power_cap", "services/imports", "services/maintenance",
+    "services/rollups", "simulator/test_demo.py", "simulator/test_history.py", "simulator/test_papers.py",
+    "simulator/test_plant.py", "simulator/test_rtx_bench.py", "store/rollups/test_observed.py",
+    "store/timeseries/test_compaction.py", "store/timeseries/test_concurrency.py", "store/timeseries/test_crash.py",
+    "store/timeseries/test_frames_model.py", "sweep", "test_architecture.py", "test_words.py", "torture",
 }  # fmt: skip
 """What takes seconds a test; `make test-fast` leaves it out, as it leaves out browser, captures, Slurm, PostgreSQL."""
 
