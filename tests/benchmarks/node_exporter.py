@@ -16,8 +16,9 @@ import time
 import urllib.request
 from pathlib import Path
 
+from collectors.contract import wall_clock_ms
 from collectors.nvml_exporter.ring import Ring
-from collectors.nvml_exporter.sampler import Sampler, wall_ms
+from collectors.nvml_exporter.sampler import Sampler
 from collectors.nvml_exporter.sampling_thread import SamplingThread
 from collectors.nvml_exporter.sensors.nvml import Nvml, load_pynvml
 from collectors.nvml_exporter.server import Exporter, ExporterServer
@@ -44,7 +45,7 @@ def measure(interval_s: float) -> dict[str, float]:
     """CPU share at this interval with a full ring and a poll every ten seconds, CPU of one sample, memory."""
     driver = Driver([Board(f"GPU-{n}", processes=[(1000 + n, 0)]) for n in range(GPUS)])
     with installed(driver):
-        ring = Ring(round(KEEP_S / interval_s), wall_ms())
+        ring = Ring(round(KEEP_S / interval_s), wall_clock_ms())
         sampler = Sampler(Nvml(load_pynvml()), ring, interval_s)
         before = cpu_s()
         for _ in range(round(KEEP_S / interval_s)):
