@@ -13,7 +13,7 @@ from app.api.alerts import alerts
 from app.api.capacity import capacity, headroom
 from app.api.checks import checks
 from app.api.devices import collectors, devices, ingest
-from app.api.facility import catalog, nodes, overview
+from app.api.facility import catalog, curves, nodes, overview
 from app.api.http import BodyLimit, Compression, ConditionalGet, SecurityHeaders, add_cors, problems
 from app.api.jobs import curve, job_figures, jobs
 from app.api.live import live
@@ -50,6 +50,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     job_figures.router,
     curve.router,
     nodes.router,
+    curves.router,
     capacity.router,
     capacity.views,
     checks.router,

@@ -94,6 +94,18 @@ export type AnnouncedLayout = {
   layout: string;
 };
 
+/** A curve: times and values in `unit`, a null value where the line breaks. `coverage`: the covered share. */
+export type AnyCurve = {
+  key: string;
+  label: string;
+  source: string | null;
+  unit: string;
+  coverage: number;
+  statistics: CurveFigures;
+  t: number[];
+  v: (number | null)[];
+};
+
 /** What a facility file changes, and what is probably not intended. */
 export type AppliedChanges = {
   changes: ObjectChange[];
@@ -389,6 +401,35 @@ export type CurveAnswer = {
   downsampled: boolean;
 };
 
+/** A column of a file; `unit` is `ms` for the time. */
+export type CurveColumn = {
+  name: string;
+  unit: string;
+};
+
+/** Figures of a curve in the window, in its unit, null where nothing is covered. `energy_j`: of a power [J]. */
+export type CurveFigures = {
+  mean: number | null;
+  min: number | null;
+  max: number | null;
+  max_at: string | null;
+  energy_j: number | null;
+};
+
+/** Readings as JSON: what they are of, and rows of values in the order of `columns`, times in ms UTC. `power_basis`: null where it is not about power, or not known of the whole file. */
+export type CurveFile = {
+  from: string;
+  to: string;
+  what: string;
+  quantity: string;
+  power_basis: 'measured' | 'derived' | 'mixed' | null;
+  zone: string;
+  made_of: 'readings' | 'minutes';
+  resolution_s: number | null;
+  columns: CurveColumn[];
+  rows: ((number | null)[])[];
+};
+
 /** Lines to draw: the rated power, and that of a control run. */
 export type CurveLimits = {
   rated_w: number | null;
@@ -428,6 +469,19 @@ export type DeviceAnswer = {
   model: string | null;
   installed_on: string | null;
   health: DeviceHealthAnswer;
+};
+
+/** One quantity at points of a device. `power_basis`: null for other quantities than power. */
+export type DeviceCurveAnswer = {
+  from: string;
+  to: string;
+  resolution_s: number | null;
+  downsampled: boolean;
+  device: string;
+  quantity: string;
+  unit: string;
+  series: AnyCurve[];
+  power_basis: 'measured' | 'derived' | 'mixed' | null;
 };
 
 /** The last reading of a device, and its failed polls of the last 24 hours. */
@@ -1322,6 +1376,12 @@ export type Missing = {
   who: string;
 };
 
+/** A member that is not covered all the time: `device/point`, a node, or a rack. */
+export type MissingCurve = {
+  key: string;
+  coverage: number;
+};
+
 /** How many parts are missing, and the first of them: devices, or `device/point` of a device that responds. */
 export type MissingKeys = {
   count: number;
@@ -1560,6 +1620,25 @@ export type PerUnit = {
   unit: string;
   count: number;
   energy_j: number;
+};
+
+/** The power of a rack, room or site [W]. `series`: `total`, and `known` if a member is missing at some time. `coverage`: of the members, all together. `made_of`: readings or minutes. `usable_w`: declared capacity of the racks. */
+export type PlaceCurveAnswer = {
+  from: string;
+  to: string;
+  resolution_s: number | null;
+  downsampled: boolean;
+  kind: 'rack' | 'room' | 'site';
+  key: string;
+  label: string;
+  unit: string;
+  series: AnyCurve[];
+  members: number;
+  missing: MissingCurve[];
+  coverage: number;
+  made_of: 'readings' | 'minutes';
+  power_basis: 'measured' | 'derived' | 'mixed';
+  usable_w: number | null;
 };
 
 /** An added node: its power on the basis [W], and the PDUs of its cords. */

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from app.api.facility import catalog, nodes, overview
+from app.api.facility import catalog, curves, nodes, overview
 
-__all__ = ["catalog", "nodes", "overview"]
+__all__ = ["catalog", "curves", "nodes", "overview"]

@@ -16,10 +16,9 @@ from typing_extensions import TypedDict
 from app.api.http import Json, Moment, StoresDep, access
 from app.errors import Invalid
 from app.models import EpochMs, PowerBasis, Share, StretchAnswer, stretch_answer
+from app.services.files import FILES, FileFormat
 from app.services.jobs import (
-    FILES,
     Drawn,
-    FileFormat,
     FileSummary,
     FileTable,
     View,

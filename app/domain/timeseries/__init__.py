@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from app.domain.timeseries.buckets import bucket_means, bucket_sums
-from app.domain.timeseries.concatenate import Member, concatenate_steps, filled, sum_while_present
+from app.domain.timeseries.concatenate import (
+    Member,
+    concatenate_curves,
+    concatenate_steps,
+    filled,
+    sum_while_present,
+)
 from app.domain.timeseries.curve import (
     Curve,
     above_zero,
@@ -18,6 +24,7 @@ from app.domain.timeseries.curve import (
     window,
 )
 from app.domain.timeseries.downsampling import downsample
+from app.domain.timeseries.known_sum import known_sum
 from app.domain.timeseries.quantity_classes import CLASSES, QuantityClass
 from app.domain.timeseries.time_base import BoolArray, FloatArray, IntArray, TimeBase, reach_ms
 from app.domain.timeseries.time_window import TimeWindow
@@ -39,6 +46,7 @@ __all__ = [
     "add",
     "bucket_means",
     "bucket_sums",
+    "concatenate_curves",
     "concatenate_steps",
     "coverage",
     "downsample",
@@ -47,6 +55,7 @@ __all__ = [
     "from_series",
     "gaps",
     "is_current",
+    "known_sum",
     "moment_ms",
     "reach_ms",
     "rfc3339",

@@ -20,13 +20,10 @@ from app.services.jobs.power import (
 )
 from app.services.jobs.registry import SUMMARIZED, listing, one, refresh, with_summary
 from app.services.jobs.stores import JobStores
-from app.services.jobs.table_files import FILES, FileFormat
 
 __all__ = [
-    "FILES",
     "SUMMARIZED",
     "Drawn",
-    "FileFormat",
     "FileSummary",
     "FileTable",
     "JobInputs",

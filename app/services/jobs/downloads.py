@@ -12,41 +12,25 @@ import numpy as np
 
 from app.domain.timeseries import Curve
 from app.services.energy import gpu_quantities
+from app.services.files import ReadingTable, TableColumn, TableSlice, aligned, in_slices
 from app.services.jobs.power import JobPower, divided_nodes, held, job_power, job_window
 from app.services.jobs.stores import JobStores
 from app.store.jobs import Job
 from app.store.timeseries import Times, Values
-from collectors.contract import DAY_MS
-
-ROWS_PER_SLICE = 20_000
-_LONGEST_SLICE_MS = DAY_MS
-_SHORTEST_SLICE_MS = 60_000
 
 
 @dataclass(frozen=True)
-class DownloadColumn:
-    """One column: `title` names the thing and the unit, `path` finds its curve; `unit` as people write it."""
+class DownloadColumn(TableColumn):
+    """One column of a job; `path` finds its curve."""
 
-    title: str
-    unit: str
     path: tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class DownloadSlice:
-    """Rows of a stretch of time: t int64[n] [ms] rising, values float64[n, columns], NaN = missing."""
-
-    t_ms: Times
-    values: Values
-
-
-@dataclass(frozen=True)
-class DownloadTable:
-    """A job's readings: its columns, and its rows slice by slice, each read in a short transaction of its own."""
+class DownloadTable(ReadingTable):
+    """A job's readings."""
 
     job: Job
-    columns: Sequence[DownloadColumn]
-    slices: Iterator[DownloadSlice]
 
 
 def job_table(stores: JobStores, job: Job, start_ms: int | None = None, end_ms: int | None = None) -> DownloadTable:
@@ -55,7 +39,7 @@ def job_table(stores: JobStores, job: Job, start_ms: int | None = None, end_ms: 
     start_ms = first if start_ms is None else max(first, start_ms)
     end_ms = last if end_ms is None else min(last, end_ms)
     columns = _columns(stores, job, start_ms, end_ms)
-    return DownloadTable(job, columns, _slices(stores, job, columns, start_ms, end_ms))
+    return DownloadTable(columns, _slices(stores, job, columns, start_ms, end_ms), job)
 
 
 def _columns(stores: JobStores, job: Job, start_ms: int, end_ms: int) -> list[DownloadColumn]:
@@ -79,25 +63,12 @@ def _columns(stores: JobStores, job: Job, start_ms: int, end_ms: int) -> list[Do
 
 def _slices(
     stores: JobStores, job: Job, columns: Sequence[DownloadColumn], start_ms: int, end_ms: int
-) -> Iterator[DownloadSlice]:
-    at, length = start_ms, _SHORTEST_SLICE_MS
-    while at < end_ms:
-        until = min(at + length, end_ms)
-        last = until == end_ms
-        rows = _rows(job_power(stores, job, at, until), columns, at, until + int(last))
-        yield rows
-        density = max(len(rows.t_ms), 1) / (until - at)
-        length = int(min(max(ROWS_PER_SLICE / density, _SHORTEST_SLICE_MS), _LONGEST_SLICE_MS, 8 * length))
-        at = until
+) -> Iterator[TableSlice]:
+    def rows(start_ms: int, end_ms: int, before_ms: int) -> TableSlice:
+        power = job_power(stores, job, start_ms, end_ms)
+        return aligned([_samples(power, column, start_ms, before_ms) for column in columns])
 
-
-def _rows(power: JobPower, columns: Sequence[DownloadColumn], start_ms: int, before_ms: int) -> DownloadSlice:
-    found = [_samples(power, column, start_ms, before_ms) for column in columns]
-    t_ms = np.unique(np.concatenate([t for t, _ in found])) if found else np.empty(0, np.int64)
-    values = np.full((len(t_ms), len(columns)), np.nan)
-    for i, (t, v) in enumerate(found):
-        values[np.searchsorted(t_ms, t), i] = v
-    return DownloadSlice(t_ms, values)
+    return in_slices(rows, start_ms, end_ms)
 
 
 def _samples(power: JobPower, column: DownloadColumn, start_ms: int, before_ms: int) -> tuple[Times, Values]:

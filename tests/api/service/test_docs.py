@@ -4,7 +4,7 @@ import json
 import re
 
 from app.settings import Settings
-from app.store.facility import Node
+from app.store.facility import Device, Node, Rack, Room
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
@@ -43,3 +43,18 @@ def test_every_token_is_on_it():
 def test_its_error_has_the_shape_of_all_errors(client):
     (shown,) = [json.loads(text) for text in re.findall(r"```json\n(.+?)```", PAGE, re.DOTALL)]
     assert shown.keys() - {"errors"} == client.get("/api/v1/nothing").json().keys()
+
+
+def test_the_curves_it_asks_for_are_answered(client, stores, deliver, clock):
+    stores.facility.upsert(
+        [
+            Room(key="hall-1"),
+            Rack(key="r07", room="hall-1"),
+            Device(key="pdu-r07-a", rack="r07"),
+        ],
+        effective_ms=0,
+    )
+    deliver("pdu-r07-a", clock.now - 60_000, {"inlet:power": [700.0] * 6, "outlet/7:power": [100.0] * 6})
+    drawn, file = re.findall(r"curl -s 'http://127\.0\.0\.1:8000(\S+)'", PAGE)
+    assert len(client.get(drawn).json()["series"][0]["t"]) == 31 * 24  # October in hours, none measured
+    assert client.get(file).text.splitlines()[:2] == ["t,outlet/7 power_w", "2026-11-20T11:59:00.000Z,100"]

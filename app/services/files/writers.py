@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from app.services.jobs.downloads import DownloadSlice, DownloadTable
+from app.services.files.tables import ReadingTable, TableSlice
 
 FileFormat = Literal["csv", "parquet", "arrow", "json"]
-FileSummary = Mapping[str, Any]
-"""What the file states about itself, see `file_summary`."""
+FileFacts = Mapping[str, Any]
+"""What the file states about itself, such as its window and the unit of each column."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class FileKind:
     """How a format is called, and who writes it."""
 
     media_type: str
-    write: Callable[[DownloadTable, FileSummary], Iterator[bytes]]
+    write: Callable[[ReadingTable, FileFacts], Iterator[bytes]]
 
 
 class _Sink(io.RawIOBase):
@@ -54,19 +54,19 @@ class _Sink(io.RawIOBase):
         return held
 
 
-def _schema(table: DownloadTable, summary: FileSummary) -> pa.Schema:
+def _schema(table: ReadingTable, summary: FileFacts) -> pa.Schema:
     fields = [pa.field("t", pa.timestamp("ms", "UTC"), nullable=False)]
     fields += [pa.field(c.title, pa.float64(), metadata={"unit": c.unit}) for c in table.columns]
     return pa.schema(fields, metadata={b"wattline": orjson.dumps(summary)})
 
 
-def _record_batch(part: DownloadSlice, schema: pa.Schema) -> pa.RecordBatch:
+def _record_batch(part: TableSlice, schema: pa.Schema) -> pa.RecordBatch:
     columns = [pa.array(part.t_ms, pa.timestamp("ms", "UTC"))]
     columns += [pa.array(np.ascontiguousarray(v), from_pandas=True) for v in part.values.T]
     return pa.record_batch(columns, schema=schema)
 
 
-def _parquet(table: DownloadTable, summary: FileSummary) -> Iterator[bytes]:
+def _parquet(table: ReadingTable, summary: FileFacts) -> Iterator[bytes]:
     sink, schema = _Sink(), _schema(table, summary)
     writer = pa.parquet.ParquetWriter(pa.PythonFile(sink, "w"), schema, compression="zstd")
     for part in table.slices:
@@ -76,7 +76,7 @@ def _parquet(table: DownloadTable, summary: FileSummary) -> Iterator[bytes]:
     yield sink.taken()
 
 
-def _arrow(table: DownloadTable, summary: FileSummary) -> Iterator[bytes]:
+def _arrow(table: ReadingTable, summary: FileFacts) -> Iterator[bytes]:
     sink, schema = _Sink(), _schema(table, summary)
     writer = pa.ipc.new_stream(pa.PythonFile(sink, "w"), schema)
     for part in table.slices:
@@ -86,7 +86,7 @@ def _arrow(table: DownloadTable, summary: FileSummary) -> Iterator[bytes]:
     yield sink.taken()
 
 
-def _csv(table: DownloadTable, _: FileSummary) -> Iterator[bytes]:
+def _csv(table: ReadingTable, _: FileFacts) -> Iterator[bytes]:
     """Times as 2026-11-20T09:00:00.000Z; missing is empty."""
     names = ["t", *(column.title for column in table.columns)]
     yield (",".join(_quoted(name) for name in names) + "\n").encode()
@@ -103,7 +103,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if any(c in name for c in ',"\n') else name
 
 
-def _json(table: DownloadTable, summary: FileSummary) -> Iterator[bytes]:
+def _json(table: ReadingTable, summary: FileFacts) -> Iterator[bytes]:
     """The summary, and `rows` of values in the order of `columns`, t in integer milliseconds; missing is null."""
     columns = [{"name": "t", "unit": "ms"}, *summary["columns"][1:]]
     head = orjson.dumps({**summary, "columns": columns})
