@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 from rich.markup import escape
 
-from app.cli import apply, collect, discover, doctor, factor, nvml_exporter, probe, record, serve, simulate, up
+from app.cli import apply, collect, discover, doctor, factor, nvml_exporter, probe, record, serve, simulate, spool, up
 from app.cli.db import commands as db_commands
 from app.cli.imports import commands as import_commands
 from app.cli.options import PASS_THROUGH
@@ -58,6 +58,7 @@ app.command("record")(record.command)
 app.command("apply")(apply.command)
 app.command("factor")(factor.command)
 app.command("run", context_settings=PASS_THROUGH)(run_command.command)
+app.command("spool")(spool.command)
 app.command("sweep", context_settings=PASS_THROUGH)(sweep_command.command)
 app.add_typer(db_commands, name="db")
 app.add_typer(import_commands, name="import")

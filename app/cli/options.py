@@ -16,6 +16,15 @@ ServerOrDatabase = Annotated[
     str, typer.Option(envvar="WATTLINE_URL", help="Address of the server; without it the local database is used.")
 ]
 Token = Annotated[str, typer.Option(envvar="WATTLINE_TOKEN", help="Token of the server.", show_default=False)]
+SpoolFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--spool",
+        envvar="WATTLINE_SPOOL_DIR",
+        help="Folder of runs that are not registered yet (~/.local/state/wattline/runs).",
+        show_default=False,
+    ),
+]
 Within = Annotated[
     str,
     typer.Option(

@@ -116,8 +116,8 @@ async def test_a_proxy_of_the_environment_does_not_stand_before_our_own_server(m
     monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{silent_port}")
     for name in ("no_proxy", "NO_PROXY"):
         monkeypatch.setenv(name, "example.org")
-    async with responding(lambda _: (422, "here I am")) as server:
+    async with responding(lambda _: (422, {"detail": "here I am"})) as server:
         monkeypatch.setenv("WATTLINE_URL", server.url)
-        text = await asyncio.to_thread(said, monkeypatch, capsys, "run", "--node", "n1", "--", "true")
+        text = await asyncio.to_thread(said, monkeypatch, capsys, "factor", "s1", "pue", "--value", "1.2")
     assert text.strip() == "error: here I am"
     assert os.environ["no_proxy"] == "example.org,localhost,127.0.0.1,::1"

@@ -1,32 +1,43 @@
-"""`wattline run`: whatever becomes of the command, its job ends."""
+"""`wattline run`: the command runs whatever becomes of the server, and its run is registered sooner or later."""
 
 import asyncio
+import json
 import os
+import pty
 import signal
+import subprocess
 import sys
 import threading
+import time
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
-from app.cli.run import job_run as job_command
-from app.cli.run.job_run import RunAs
-from app.errors import Invalid, Unavailable
+from app import cli
+from app.cli.run import api_calls, job_run
+from app.cli.run.job_run import JobRun, RunAs
+from app.cli.run.spool import RunRecord, Spool
+from app.errors import Invalid, Unavailable, WattlineError
 from tests.http_responder import Request, responding
+from tests.paths import ROOT
 
 JOB = "/api/v1/jobs/J1"
 SUMMARY = {
-    "energy_kwh": 0.0099, "duration_s": 20.0, "coverage": 1.0, "source": "pdu",
+    "energy_kwh": 0.0099, "energy_j": 35640.0, "duration_s": 20.0, "coverage": 1.0, "source": "pdu",
+    "method": "counter", "power_basis": "measured", "caliber": "actual", "uncertainty_pct": 1.2, "k": 2,
     "power_w": {"mean": 1788.0, "max": 1790.0},
 }  # fmt: skip
+NOWHERE = "http://127.0.0.1:1"
 
 
 class Server:
-    """Answers like the API; `refusals` of its next PATCHes are 503s."""
+    """Answers like the API; `refusals` of its next PATCHes are 503s, `rejects` makes every POST a 422."""
 
     def __init__(self) -> None:
         self.refusals = 0
-        self.patches: list[dict] = []
+        self.rejects = ""
+        self.listed: list[dict] = []
         self.asked: list[Request] = []
 
     def __call__(self, request):
@@ -34,16 +45,24 @@ class Server:
         if request.method == "PATCH" and self.refusals:
             self.refusals -= 1
             return 503, ""
-        if request.method == "PATCH":
-            self.patches.append(request.json())
+        if request.method == "POST" and self.rejects:
+            return 422, {"detail": self.rejects, "status": 422}
+        if request.method == "GET" and "?" in request.path:
+            return 200, {"items": self.listed, "next": None}
         return 200, {"id": "J1", "summary": SUMMARY}
+
+    def sent(self, method):
+        return [request.json() for request in self.asked if request.method == method]
+
+    @property
+    def patches(self):
+        return self.sent("PATCH")
 
 
 @pytest.fixture
 def server(monkeypatch):
     """The server in a thread of its own: signals reach only the first."""
-    monkeypatch.setattr(job_command, "_SETTLE_S", 0)
-    monkeypatch.setattr(job_command, "_PAUSES_S", (0, 0, 0))
+    monkeypatch.setattr(job_run, "_PAUSES_S", (0, 0, 0))
     answer, ready, loop = Server(), threading.Event(), asyncio.new_event_loop()
     done = asyncio.Event()
 
@@ -53,7 +72,11 @@ def server(monkeypatch):
             ready.set()
             await done.wait()
 
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    def work():
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        loop.run_until_complete(serve())
+
+    thread = threading.Thread(target=work)
     thread.start()
     ready.wait()
     yield answer
@@ -62,10 +85,19 @@ def server(monkeypatch):
     loop.close()
 
 
-def run(server, *command, tags=(), **more):
+@pytest.fixture
+def spool(tmp_path):
+    return Spool(tmp_path / "spool")
+
+
+def run(url, spool, *command, strict=False, tags=(), **more):
     said = []
-    status = job_command.run_command(server.url, "", command, RunAs(tags=tags, node="n1", **more), said.append)
-    return status, " ".join(said)
+    result = JobRun(url, "", spool, said.append, strict, 0.0).run(command, RunAs(tags=tags, node="n1", **more))
+    return result, "\n".join([*said, *result.text()])
+
+
+def touching(path):
+    return sys.executable, "-c", f"open({str(path)!r}, 'w')"
 
 
 @pytest.mark.parametrize(
@@ -81,87 +113,238 @@ def test_a_refusal_says_what_to_do_at_the_command_line(status, detail, suggested
     said = httpx.Response(status, json=problem, headers={"content-type": "application/problem+json"})
     with (
         httpx.Client(base_url="http://127.0.0.1", transport=httpx.MockTransport(lambda _: said)) as client,
-        pytest.raises(Invalid, match=detail) as raised,
+        pytest.raises(WattlineError, match=detail) as raised,
     ):
-        job_command.answer(client, "POST", "/api/v1/jobs", {})
+        api_calls.answer(client, "POST", "/api/v1/jobs", {})
     assert suggested_fix in raised.value.hint
 
 
-def test_a_run_is_a_job_and_its_energy_is_reported(server):
-    status, said = run(server, sys.executable, "-c", "", tags=["batch_size=512"])
-    assert (status, [p["state"] for p in server.patches]) == (0, ["completed"])
-    registered = server.asked[0].json()
+@pytest.mark.parametrize("content", ["<html>sign in</html>", "[]"])
+def test_an_answer_that_is_not_of_wattline_counts_as_no_answer(content):
+    said = httpx.MockTransport(lambda _: httpx.Response(302, text=content))
+    with httpx.Client(base_url="http://proxy", transport=said) as client, pytest.raises(Unavailable, match="302"):
+        api_calls.answer(client, "GET", "/api/v1/jobs")
+
+
+# ---- a server that responds ----------------------------------------------------------------------------------------
+def test_a_run_is_a_job_and_its_energy_is_reported_with_uncertainty_basis_and_page(server, spool):
+    result, said = run(server.url, spool, sys.executable, "-c", "", tags=["batch_size=512"])
+    assert (result.status, [p["state"] for p in server.patches]) == (0, ["completed"])
+    (registered,) = server.sent("POST")
     assert (registered["nodes"], registered["tags"]) == ([{"node": "n1"}], {"batch_size": "512"})
-    assert "0.0099 kWh in 20 s, mean 1788 W" in said
+    assert "0.0099 kWh ± 1.2 % (k = 2) in 20 s, mean 1788 W, max 1790 W, coverage 100.0 %" in said
+    assert "basis: pdu, energy registers" in said
+    assert f"{server.url}/jobs/J1" in said
+    assert spool.records() == []
 
 
-def test_its_status_is_ours(server):
-    assert run(server, sys.executable, "-c", "raise SystemExit(3)")[0] == 3
+def test_its_status_is_ours(server, spool):
+    assert run(server.url, spool, sys.executable, "-c", "raise SystemExit(3)")[0].status == 3
     assert [p["state"] for p in server.patches] == ["failed"]
 
 
-def test_a_command_that_is_not_there_ends_its_job(server):
-    status, said = run(server, "no-such-command")
-    assert (status, [p["state"] for p in server.patches]) == (127, ["failed"])
-    assert "no-such-command: No such file or directory" in said
+def test_a_command_that_is_not_there_ends_its_job(server, spool, capsys):
+    result, _ = run(server.url, spool, "no-such-command")
+    assert (result.status, [p["state"] for p in server.patches]) == (127, ["failed"])
+    assert "no-such-command: No such file or directory" in capsys.readouterr().err
 
 
-def test_a_command_that_may_not_be_run_ends_its_job(server, tmp_path):
+def test_a_command_that_may_not_be_run_ends_its_job(server, spool, tmp_path):
     (tmp_path / "plain").touch(mode=0o644)
-    assert run(server, str(tmp_path / "plain"))[0] == 126
+    assert run(server.url, spool, str(tmp_path / "plain"))[0].status == 126
     assert [p["state"] for p in server.patches] == ["failed"]
 
 
-def test_a_cancelled_run_ends_its_job(server):
-    kill_us = f"import os, time; os.kill({os.getpid()}, {int(signal.SIGTERM)}); time.sleep(60)"
-    before = signal.getsignal(signal.SIGTERM)
-    assert run(server, sys.executable, "-c", kill_us)[0] == 128 + signal.SIGTERM
-    assert [p["state"] for p in server.patches] == ["failed"]
-    assert signal.getsignal(signal.SIGTERM) == before
-
-
-def test_a_server_that_restarts_meanwhile_is_sent_the_end(server):
+def test_a_server_that_restarts_meanwhile_is_sent_the_end(server, spool):
     server.refusals = 3
-    assert run(server, sys.executable, "-c", "")[0] == 0
-    assert [p["state"] for p in server.patches] == ["completed"]
+    assert run(server.url, spool, sys.executable, "-c", "")[0].status == 0
+    assert [p["state"] for p in server.patches] == ["completed"] * 4
+    assert spool.records() == []
 
 
-def test_a_server_that_is_lost_does_not_cost_the_status(server):
-    server.refusals = 99
-    status, said = run(server, sys.executable, "-c", "raise SystemExit(3)")
-    assert status == 3
-    assert "job J1: cannot report its end" in said
-
-
-def test_nothing_runs_without_a_job(server, tmp_path):
-    touch = (sys.executable, "-c", f"open({str(tmp_path / 'ran')!r}, 'w')")
-    with pytest.raises(Invalid, match="k=v"):
-        run(server, *touch, tags=["batch_size"])
-    server.url = "http://127.0.0.1:1"
-    with pytest.raises(Unavailable):
-        run(server, *touch)
-    assert not (tmp_path / "ran").exists()
-
-
-def test_what_it_holds_and_what_work_it_does(server, monkeypatch):
+def test_what_it_holds_and_what_work_it_does(server, spool, monkeypatch):
     monkeypatch.setitem(SUMMARY, "per", {"samples": {"count": 1.2e6, "j_per": 0.0297}})
     monkeypatch.setitem(SUMMARY, "shared", True)
-    _, said = run(server, sys.executable, "-c", "", per=["samples=1.2e6"], gpus=["0", "1"], cores=16, within="4711")
-    told = server.asked[0].json()
-    assert told["nodes"] == [{"node": "n1", "gpus": ["0", "1"], "cores": 16}]
-    assert told["tags"] == {"per:samples": "1.2e6"}
-    assert told["within"] == "4711"
-    assert "by pdu, its share of a shared node, 0.0297 J per samples" in said
+    given = {"per": ["samples=1.2e6"], "gpus": ["0", "1"], "cores": 16, "within": "4711"}
+    _, said = run(server.url, spool, sys.executable, "-c", "", **given)
+    (registered,) = server.sent("POST")
+    assert registered["nodes"] == [{"node": "n1", "gpus": ["0", "1"], "cores": 16}]
+    assert registered["tags"] == {"per:samples": "1.2e6"}
+    assert registered["within"] == "4711"
+    assert "its share of a shared node, 0.0297 J per samples" in said
 
 
-def test_work_that_is_not_counted_is_refused_before_anything_runs(server):
-    with pytest.raises(Invalid, match="'samples' is not k=v"):
-        run(server, sys.executable, "-c", "", per=["samples"])
+def test_a_run_among_others_that_does_not_say_what_it_holds_has_no_energy(server, spool, monkeypatch):
+    monkeypatch.setitem(SUMMARY, "coverage", 0.0)
+    monkeypatch.setitem(SUMMARY, "shared", True)
+    _, said = run(server.url, spool, sys.executable, "-c", "")
+    assert "other jobs ran on its node: give its part of the node with --gpus and --cores" in said
+
+
+# ---- a server that does not, or that rejects the job ---------------------------------------------------------------
+def test_a_server_that_is_away_costs_no_run_and_gets_it_later(server, spool, tmp_path):
+    result, said = run(NOWHERE, spool, *touching(tmp_path / "ran"), tags=["model=lstm"])
+    assert (result.status, result.job, (tmp_path / "ran").exists()) == (0, None, True)
+    assert "does not respond" in said
+    (record,) = spool.records()
+    assert (record.job["state"], record.job["tags"]) == ("completed", {"model": "lstm"})
+    record.url = server.url  # it is back
+    spool.keep(record)
+    _, said = run(server.url, spool, sys.executable, "-c", "")
+    assert "earlier runs registered: 1" in said
+    assert spool.records() == []
+    assert [(job["tags"], job.get("end") is not None) for job in server.sent("POST")] == [
+        ({}, False),
+        ({"model": "lstm"}, True),
+    ]
+
+
+def test_an_unknown_node_costs_no_run_and_it_is_registered_once_the_node_is_known(server, spool, tmp_path):
+    server.rejects = "nodes.0.node: there is no node 'n1'"
+    result, said = run(server.url, spool, *touching(tmp_path / "ran"))
+    assert (result.status, (tmp_path / "ran").exists()) == (0, True)
+    assert "there is no node 'n1'" in said
+    assert "set --node to the key of this host" in said
+    again = CliRunner().invoke(cli.app, ["spool", "--spool", str(spool.folder), "--url", server.url])
+    assert (again.exit_code, "0 registered, 1 waiting" in again.output) == (1, True)
+    assert "there is no node 'n1'" in again.output
+    server.rejects = ""
+    last = CliRunner().invoke(cli.app, ["spool", "--spool", str(spool.folder), "--url", server.url])
+    assert (last.exit_code, "1 registered, 0 waiting" in last.output) == (0, True)
+    assert spool.records() == []
+
+
+def test_a_server_that_is_lost_during_the_run_gets_the_end_later(server, spool):
+    server.refusals = 99
+    result, said = run(server.url, spool, sys.executable, "-c", "raise SystemExit(3)")
+    assert (result.status, result.job) == (3, "J1")
+    assert "its end is kept in" in said
+    server.refusals = 0
+    assert CliRunner().invoke(cli.app, ["spool", "--spool", str(spool.folder), "--url", server.url]).exit_code == 0
+    assert server.patches[-1]["state"] == "failed"
+    assert spool.records() == []
+
+
+def test_a_registration_whose_answer_was_lost_is_found_and_not_made_twice(server, spool):
+    job = {"name": "x", "user": "ada", "nodes": [{"node": "n1"}], "start": "2026-01-02T03:04:05.678Z",
+           "end": "2026-01-02T04:00:00.000Z", "state": "completed", "tags": {}, "within": None}  # fmt: skip
+    record = RunRecord(server.url, job)
+    spool.keep(record)
+    spool.release(record)
+    server.listed = [
+        {"id": "OTHER", "name": "x", "start": "2026-01-02T03:04:05.679Z"},
+        {"id": "J7", "name": "x", "start": "2026-01-02T03:04:05.678Z"},
+    ]
+    CliRunner().invoke(cli.app, ["spool", "--spool", str(spool.folder), "--url", server.url])
+    assert server.sent("POST") == []
+    assert [r.path for r in server.asked if r.method == "PATCH"] == ["/api/v1/jobs/J7"]
+
+
+def test_a_run_without_a_place_for_its_record_still_ends_with_its_status(tmp_path):
+    (tmp_path / "file").touch()
+    result, said = run(NOWHERE, Spool(tmp_path / "file" / "spool"), sys.executable, "-c", "raise SystemExit(5)")
+    assert result.status == 5
+    assert "cannot be kept" in said
+
+
+@pytest.mark.parametrize("url", ["", "wattline", "http://[::1", "ftp://x"])
+def test_an_address_that_is_none_costs_no_run(spool, url):
+    assert run(url, spool, sys.executable, "-c", "raise SystemExit(4)")[0].status == 4
+
+
+def test_only_the_strict_way_needs_a_registered_job(server, spool, tmp_path):
+    with pytest.raises(Unavailable):
+        run(NOWHERE, spool, *touching(tmp_path / "ran"), strict=True)
+    server.rejects = "nodes.0.node: there is no node 'n1'"
+    with pytest.raises(Invalid, match="no node"):
+        run(server.url, spool, *touching(tmp_path / "ran"), strict=True)
+    assert not (tmp_path / "ran").exists()
+    assert spool.records() == []
+
+
+@pytest.mark.parametrize("options", [{"tags": ["batch_size"]}, {"per": ["samples"]}])
+def test_a_malformed_option_is_rejected_before_anything_runs(server, spool, tmp_path, options):
+    with pytest.raises(Invalid, match="k=v"):
+        run(server.url, spool, *touching(tmp_path / "ran"), **options)
+    assert not (tmp_path / "ran").exists()
     assert not server.asked
 
 
-def test_a_run_among_others_that_does_not_tell_what_it_holds_has_no_energy(server, monkeypatch):
-    monkeypatch.setitem(SUMMARY, "coverage", 0.0)
-    monkeypatch.setitem(SUMMARY, "shared", True)
-    _, said = run(server, sys.executable, "-c", "")
-    assert "other jobs ran on its node: give its part of the node with --gpus and --cores" in said
+def test_a_run_killed_while_it_delivers_leaves_its_record_to_others(spool):
+    record = RunRecord(NOWHERE, {"start": "2026-01-02T03:04:05.678Z"})
+    spool.keep(record)
+    assert spool.records() == []  # it is being delivered
+    os.utime(record.path, (time.time() - 601, time.time() - 601))
+    assert spool.records() == [record]
+
+
+# ---- as a process --------------------------------------------------------------------------------------------------
+def wattline(spool, *arguments, **more):
+    environment = {**os.environ, "WATTLINE_SPOOL_DIR": str(spool.folder), "PYTHONPATH": str(ROOT)}
+    environment |= {"NO_PROXY": "127.0.0.1", "WATTLINE_URL": NOWHERE, "COLUMNS": "40"}
+    command = [sys.executable, "-m", "app.cli", "run", *arguments]
+    return subprocess.Popen(command, env=environment, cwd=ROOT, **more)
+
+
+def test_standard_output_is_that_of_the_command_and_the_result_is_not_wrapped(spool):
+    script = "import os, sys; print('a,b'); sys.stderr.write('noise\\n'); os._exit(7) if not sys.stdin.read() else 0"
+    process = wattline(
+        spool, "--output", "json", "--node", "n1", "--", sys.executable, "-uc", script,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (7, b"a,b\n")
+    result = json.loads(err.decode().splitlines()[-1])
+    assert (result["status"], result["job"], result["energy_j"]) == (7, None, None)
+    assert result["kept"].startswith(str(spool.folder))
+    assert "does not respond" in result["problem"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
+def test_signals_reach_the_command_and_its_end_is_kept(spool, number):
+    script = f"import signal, sys; print('up', flush=True); signal.sigwait([{int(number)}]); sys.exit(9)"
+    block = f"import signal; signal.pthread_sigmask(signal.SIG_BLOCK, [{int(number)}]); "
+    process = wattline(
+        spool, "--", sys.executable, "-c", block + script, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdout.readline() == b"up\n"
+    process.send_signal(number)
+    assert process.communicate(timeout=60)[0] == b""
+    assert process.returncode == 9
+    assert [record.job["state"] for record in spool.records()] == ["failed"]
+
+
+def test_open_files_reach_the_command_and_its_death_by_a_signal_has_the_status_of_a_shell(spool):
+    """MPI launchers give their ranks an open file. No second thread may take the signals of this process."""
+    reads, writes = os.pipe()
+    count = "b'%d' % len(os.listdir(f'/proc/{os.getppid()}/task'))"
+    script = f"import os; os.write({writes}, {count}); os.kill(os.getpid(), 15)"
+    process = wattline(spool, "--", sys.executable, "-c", script, stderr=subprocess.DEVNULL, pass_fds=[writes])
+    process.communicate(timeout=60)
+    assert os.read(reads, 100) == b"1"
+    assert process.returncode == 128 + signal.SIGTERM
+    os.close(reads)
+    os.close(writes)
+
+
+def test_a_terminal_reaches_the_command_and_control_c_once(spool):
+    """Control-C at the terminal is sent to the command by the terminal; it is not sent a second time."""
+    script = (
+        "import signal, sys, time\nseen = []\nsignal.signal(signal.SIGINT, lambda *_: seen.append(1))\n"
+        "print('tty', sys.stdin.isatty(), flush=True)\nwhile not seen: time.sleep(0.01)\ntime.sleep(0.3)\n"
+        "print('seen', len(seen), flush=True)\n"
+    )
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ |= {"WATTLINE_SPOOL_DIR": str(spool.folder), "WATTLINE_URL": NOWHERE, "PYTHONPATH": str(ROOT)}
+        os.execv(sys.executable, [sys.executable, "-m", "app.cli", "run", "--", sys.executable, "-c", script])
+    seen = b""
+    while b"tty True" not in seen:
+        seen += os.read(terminal, 1000)
+    os.write(terminal, b"\x03")
+    while b"seen" not in seen:
+        seen += os.read(terminal, 1000)
+    assert b"seen 1" in seen
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(status) == 0

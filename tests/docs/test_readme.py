@@ -55,6 +55,7 @@ def test_commands_that_ask_the_server_run(url, page, tmp_path):
     for line in lines:
         line = re.sub(r"(\.venv/bin/)?wattline ", f"{WATTLINE} ", line.replace(SERVER, url))
         line = line.replace("sleep 30", "sleep 1").replace("-- python ", f"-- {sys.executable} ")
+        line = line.replace(" run ", " run --require --wait 0 ") + " 2>&1" if " run " in line else line
         shown = run(line.replace("curl -s ", "curl -sSf "), tmp_path, WATTLINE_URL=url)
         assert shown.strip(), line
 

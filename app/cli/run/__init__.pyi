@@ -1,6 +1,12 @@
 from . import command as command
+from .api_calls import answer as answer
+from .api_calls import insist as insist
+from .api_calls import open_client as open_client
+from .delivery import Delivered as Delivered
+from .delivery import deliver_spool as deliver_spool
+from .job_run import JobRun as JobRun
 from .job_run import RunAs as RunAs
-from .job_run import answer as answer
-from .job_run import insist as insist
-from .job_run import run_command as run_command
 from .job_run import tags_of as tags_of
+from .spool import RunRecord as RunRecord
+from .spool import Spool as Spool
+from .spool import default_folder as default_folder

@@ -1,13 +1,14 @@
-"""Run a command as a registered job."""
+"""Run a command as a job. Whatever becomes of the server, the command runs and its exit status is returned."""
 
 from __future__ import annotations
 
-import contextlib
-import signal
+import os
 import socket
-import subprocess
+import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from getpass import getuser
@@ -15,16 +16,22 @@ from typing import Any
 
 import httpx
 
+from app.cli.run.api_calls import answer, open_client
+from app.cli.run.delivery import deliver, deliver_spool
+from app.cli.run.process import SIGNALLED, holding_signals, is_asked_to_stop, run_process, take_signal
+from app.cli.run.result import RunResult
+from app.cli.run.spool import RunRecord, Spool
 from app.errors import Invalid, Unavailable, WattlineError
 
-_PATIENCE_S = 15.0
-_SETTLE_S = 20.0
+_REGISTER_S = 5.0
+"""How long the command waits for its registration."""
+_PATIENCE_S = 5.0
 _PAUSES_S = (1.0, 4.0, 15.0, 40.0)
-"""Pauses between attempts to report the end of a job, long enough for a restart of the server."""
-_LATER = (502, 503, 504)
-_NO_TOKEN = 401
-_NOT_FOUND, _NOT_RUN = 127, 126
-"""Exit status of a shell for a missing command, and for one that cannot be executed."""
+"""Pauses between attempts to report the end of a registered job, long enough for a restart of the server."""
+_EARLIER_S = 10.0
+"""How long the delivery of earlier runs may take."""
+
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -55,29 +62,6 @@ class RunAs:
         return {"node": self.node or socket.gethostname()} | {k: v for k, v in part.items() if v is not None}
 
 
-def run_command(url: str, token: str, command: Sequence[str], run: RunAs, say: Callable[[str], None]) -> int:
-    """Run `command` as a job of the server at `url` and return its exit status.
-
-    SIGTERM is passed on to the command, so that a cancelled run ends its job too. Once the command has run, an
-    unreachable server is reported, not raised.
-
-    Raises
-    ------
-    Invalid, Unavailable
-        A tag is not k=v; the server rejects the job or does not respond. The command is not run then.
-    """
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    with httpx.Client(base_url=url, headers=headers, timeout=_PATIENCE_S) as client:
-        job = _register(client, command, run)
-        status = _run(command, say)
-        end = _now()
-        try:
-            say(_conclude(client, job["id"], status, end))
-        except WattlineError as error:
-            say(f"job {job['id']}: cannot report its end ({end}) or read its energy: {error}")
-    return status
-
-
 def tags_of(pairs: Sequence[str], example: str = "--tag batch_size=512") -> dict[str, str]:
     """Return the tags of `k=v` options; raise Invalid for any other form."""
     tags = dict(pair.partition("=")[::2] for pair in pairs)
@@ -87,119 +71,173 @@ def tags_of(pairs: Sequence[str], example: str = "--tag batch_size=512") -> dict
     return tags
 
 
-def _register(client: httpx.Client, command: Sequence[str], run: RunAs) -> dict[str, Any]:
-    body = {
+@dataclass
+class JobRun:
+    """One run of a command.
+
+    Attributes
+    ----------
+    url, token: of the server. spool: where the run is kept while the server does not know it.
+    is_strict: do not run the command unless its job is registered. say: prints a line to the user.
+    settle_s: how long to wait for the last readings at the end.
+    """
+
+    url: str
+    token: str
+    spool: Spool
+    say: Say
+    is_strict: bool = False
+    settle_s: float = 20.0
+
+    def run(self, command: Sequence[str], run: RunAs) -> RunResult:
+        """Run `command` as a job and return what became of it.
+
+        Raises
+        ------
+        Invalid
+            A tag is not k=v. The command is not run.
+        WattlineError
+            `is_strict`, and the server does not respond or rejects the job. The command is not run.
+        """
+        record = RunRecord(self.url, _job(command, run))
+        with holding_signals() as held:
+            registration = _Registration(self.url, self.token, record.job)
+            registration.wait(_REGISTER_S)
+            if self.is_strict:
+                registration.insist_on_success()
+            elif registration.problem:
+                self.say(f"not registered: {registration.problem}; the command runs and is registered afterwards")
+            stopped_by = take_signal(0)
+            status = run_process(command, held) if stopped_by is None else SIGNALLED + stopped_by
+            record.job |= {"end": _now(), "state": "completed" if status == 0 else "failed"}
+            try:
+                return self._conclude(record, registration, status)
+            except Exception as error:  # whatever it is, the command has run
+                with suppress(OSError):
+                    self.spool.release(record)
+                return _result(record, status, problem=f"{type(error).__name__}: {error}")
+
+    def _conclude(self, record: RunRecord, registration: _Registration, status: int) -> RunResult:
+        registration.wait(_PATIENCE_S)
+        record.id = registration.id
+        self._keep(record)
+        with open_client(self.url, self.token, _PATIENCE_S) as client:
+            try:
+                job = self._deliver(client, record)
+            except WattlineError as error:
+                record.problem = f"{error}: {error.hint}" if error.hint else str(error)
+                with suppress(OSError):
+                    self.spool.keep(record)
+                    self.spool.release(record)
+                return _result(record, status, problem=record.problem)
+            with suppress(OSError):
+                self.spool.drop(record)
+            record.id, record.path = job, None
+            self._deliver_earlier(client)
+            return self._measured(client, record, status)
+
+    def _keep(self, record: RunRecord) -> None:
+        try:
+            self.spool.keep(record)
+        except OSError as error:
+            record.path = None
+            self.say(f"this run cannot be kept in {self.spool.folder}: {error.strerror}")
+
+    def _deliver(self, client: httpx.Client, record: RunRecord) -> str:
+        for pause_s in _PAUSES_S if record.id else ():
+            try:
+                return deliver(client, record)
+            except Unavailable:
+                if take_signal(pause_s) is not None:
+                    break
+        return deliver(client, record)
+
+    def _deliver_earlier(self, client: httpx.Client) -> None:
+        with suppress(OSError):
+            earlier = deliver_spool(client, self.spool, self.url, _EARLIER_S)
+            if earlier.sent:
+                self.say(f"earlier runs registered: {earlier.sent}")
+            if earlier.waiting:
+                self.say(f"earlier runs that wait: {earlier.waiting} ({earlier.problem}); see `wattline spool`")
+
+    def _measured(self, client: httpx.Client, record: RunRecord, status: int) -> RunResult:
+        if not is_asked_to_stop():
+            take_signal(self.settle_s)  # the last readings are still being delivered
+        try:
+            job = answer(client, "GET", f"/api/v1/jobs/{record.id}")
+        except WattlineError as error:
+            return _result(record, status, problem=f"cannot read its energy: {error}")
+        return _result(record, status, job.get("summary") or {})
+
+
+class _Registration:
+    """Registers a job in a thread, so that a server that hangs does not delay the command for long."""
+
+    def __init__(self, url: str, token: str, job: dict[str, Any]) -> None:
+        self.id: str | None = None
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._register, args=(url, token, dict(job)), daemon=True)
+        self._thread.start()
+
+    def _register(self, url: str, token: str, job: dict[str, Any]) -> None:
+        try:
+            with open_client(url, token) as client:
+                self.id = str(answer(client, "POST", "/api/v1/jobs", job)["id"])
+        except Exception as error:  # an address or token that the library refuses, a broken certificate store …
+            self._error = error
+
+    def wait(self, within_s: float) -> None:
+        """Wait for the answer, but not longer than this or a signal."""
+        until_s = time.monotonic() + within_s
+        while self._thread.is_alive() and time.monotonic() < until_s and not is_asked_to_stop():
+            self._thread.join(0.05)
+
+    @property
+    def problem(self) -> str:
+        """Why the job is not registered; empty if it is."""
+        if self.id is not None:
+            return ""
+        if isinstance(self._error, WattlineError):
+            return f"{self._error} ({self._error.hint})" if self._error.hint else str(self._error)
+        return f"{self._error}" if self._error else f"no answer within {_REGISTER_S:g} s"
+
+    def insist_on_success(self) -> None:
+        """Raise the reason if the job is not registered."""
+        if isinstance(self._error, WattlineError):
+            raise self._error
+        if self.problem:
+            raise Unavailable(self.problem, "omit --require to run the command anyway")
+
+
+def _job(command: Sequence[str], run: RunAs) -> dict[str, Any]:
+    return {
         "name": run.name or command[0],
-        "user": getuser(),
+        "user": _user(),
         "nodes": [run.held],
         "start": _now(),
         "state": "running",
         "tags": run.all_tags,
         "within": run.within or None,
     }
-    return answer(client, "POST", "/api/v1/jobs", body)
 
 
-def _run(command: Sequence[str], say: Callable[[str], None]) -> int:
+def _user() -> str:
     try:
-        process = subprocess.Popen(list(command))  # noqa: S603
-    except OSError as error:
-        say(f"{command[0]}: {error.strerror}")
-        return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_RUN
-    with _passing_signals(process):
-        status = process.wait()
-    return status if status >= 0 else 128 - status
+        return getuser()
+    except (KeyError, OSError):  # a container without an entry for this user
+        return str(os.getuid())
 
 
-@contextlib.contextmanager
-def _passing_signals(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Pass SIGTERM on to `process`. Ctrl-C in a terminal reaches it directly and is ignored here."""
-    terminate = signal.signal(signal.SIGTERM, lambda number, _: process.send_signal(number))
-    interrupt = signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, terminate)
-        signal.signal(signal.SIGINT, interrupt)
-
-
-def _conclude(client: httpx.Client, job_id: str, status: int, end: str) -> str:
-    insist(client, f"/api/v1/jobs/{job_id}", {"end": end, "state": "completed" if status == 0 else "failed"})
-    time.sleep(_SETTLE_S)  # the last readings are still being delivered
-    summary = answer(client, "GET", f"/api/v1/jobs/{job_id}", None).get("summary") or {}
-    if not summary.get("coverage"):
-        why = (
-            "other jobs ran on its node: give its part of the node with --gpus and --cores"
-            if summary.get("shared")
-            else None
-        )
-        return f"job {job_id}: {why or 'no meter covered this run'}"
-    power = summary["power_w"]
-    return (
-        f"job {job_id}: {summary['energy_kwh']:.4g} kWh in {summary['duration_s']:.0f} s, mean {power['mean']:.0f} W, "
-        f"max {power['max']:.0f} W, coverage {100 * summary['coverage']:.1f} %, by {summary['source']}"
-        f"{', its share of a shared node' if summary.get('shared') else ''}{_per(summary)}"
-    )
-
-
-def _per(summary: dict[str, Any]) -> str:
-    found = {unit: figures["j_per"] for unit, figures in (summary.get("per") or {}).items()}
-    return "".join(f", {joules:.4g} J per {unit}" for unit, joules in found.items() if joules is not None)
-
-
-def insist(client: httpx.Client, path: str, body: dict[str, Any]) -> None:
-    """Repeat a PATCH for a minute until the server accepts it; then raise as `answer` does."""
-    for pause_s in _PAUSES_S:
-        try:
-            answer(client, "PATCH", path, body)
-        except Unavailable:
-            time.sleep(pause_s)
-        else:
-            return
-    answer(client, "PATCH", path, body)
-
-
-def answer(
-    client: httpx.Client,
-    method: str,
-    path: str,
-    body: dict[str, Any] | None = None,
-    query: Any = None,  # noqa: ANN401
-) -> dict[str, Any]:
-    """Send one request and return the response of the server.
-
-    Raises
-    ------
-    Unavailable
-        The server does not respond, or asks to retry later.
-    Invalid
-        The server rejects the request, with its detail and hint.
-    """
-    try:
-        response = client.request(method, path, json=body, params=query)
-    except httpx.HTTPError as error:
-        raise Unavailable(f"{client.base_url} does not respond: {error}", "set WATTLINE_URL or --url") from error
-    if response.is_error:
-        kind = Unavailable if response.status_code in _LATER else Invalid
-        problem = {"detail": response.text or f"the server answered {response.status_code}"}
-        if response.headers.get("content-type", "").startswith("application/problem+json"):
-            problem = response.json()
-        raise kind(problem["detail"], _suggested_fix(problem))
-    content = response.json()
-    assert isinstance(content, dict)
-    return content
-
-
-def _suggested_fix(problem: dict[str, Any]) -> str:
-    """Return the hint of the server in terms of the command line."""
-    if problem.get("status") == _NO_TOKEN:
-        return "set WATTLINE_TOKEN or --token to a token with access"
-    if "there is no node" in problem["detail"]:
-        return "set --node to the key of this host in the facility; GET /api/v1/nodes lists all nodes"
-    hint = problem.get("hint", "")
-    assert isinstance(hint, str)
-    return hint
+def _result(record: RunRecord, status: int, summary: dict[str, Any] | None = None, *, problem: str = "") -> RunResult:
+    kept = "" if record.path is None else str(record.path)
+    return RunResult(status, record.url, record.job["start"], record.job["end"], record.id, summary, problem, kept)
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def print_to_stderr(line: str) -> None:
+    """Print a line beside the output of the command; never wrapped, and never an error."""
+    with suppress(OSError, ValueError):
+        print(line, file=sys.stderr, flush=True)  # noqa: T201
