@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -39,14 +40,7 @@ def command(
 
     hosts = expand(addresses, large)
     if not go:
-        shown = [*hosts[:8], "…", hosts[-1]] if len(hosts) > 10 else hosts
-        console.print(
-            f"would query {len(hosts)} addresses on port {port}, {per_second:g} a second, "
-            f"{max(len(hosts) / per_second, timeout):.0f} s or more: {', '.join(shown)}",
-            markup=False,
-            soft_wrap=True,
-        )
-        console.print("nothing was sent; --go sends the queries", markup=False)
+        _preview(hosts, port, per_second, timeout)
         return
     settings, plain = snmp_sign_in(community, auth_table(auth))
     if out is not None and not out.parent.is_dir():
@@ -73,6 +67,18 @@ def command(
         typer.echo(text)
     else:
         out.write_text(text, encoding="utf-8")
+
+
+def _preview(hosts: Sequence[str], port: int, per_second: float, timeout_s: float) -> None:
+    """Print what `--go` would query."""
+    shown = [*hosts[:8], "…", hosts[-1]] if len(hosts) > 10 else hosts
+    console.print(
+        f"would query {len(hosts)} addresses on port {port}, {per_second:g} a second, "
+        f"{max(len(hosts) / per_second, timeout_s):.0f} s or more: {', '.join(shown)}",
+        markup=False,
+        soft_wrap=True,
+    )
+    console.print("nothing was sent; --go sends the queries", markup=False)
 
 
 def _reference(community: str) -> dict[str, str]:

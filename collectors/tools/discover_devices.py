@@ -41,6 +41,17 @@ class DiscoveredDevice:
     problem: str = ""
 
 
+@dataclass(frozen=True)
+class _Query:
+    """How every address is queried, and the profiles that may fit."""
+
+    auth: Mapping[str, Any]
+    community: str
+    port: int
+    timeout_s: float
+    profiles: Sequence[SnmpProfile]
+
+
 def addresses(given: str, large: bool = False) -> list[str]:
     """Return the addresses of a range (`10.0.0.0/28`) or of one address.
 
@@ -83,30 +94,13 @@ async def discover(
     """
     sign_in(auth, community)
     missed = Counter[str]() if unanswered is None else unanswered
-    profiles = [p for p in catalogue().values() if p.protocol == "snmp"]
+    query = _Query(auth, community, port, timeout_s, [p for p in catalogue().values() if p.protocol == "snmp"])
     loop, began, done = asyncio.get_running_loop(), asyncio.get_running_loop().time(), 0
     waiting: set[asyncio.Task[DiscoveredDevice | None]] = set()
-
-    async def ask(host: str) -> DiscoveredDevice | None:
-        where = f"[{host}]" if ":" in host else host
-        device = PolledDevice(host, "auto", Address.parse(f"snmp://{where}:{port}"), timeout_s=timeout_s, auth=auth)
-        try:
-            profile = await identify_snmp(device, community, profiles)
-            model = await model_of(device, community, profile)
-        except Unreachable as error:
-            missed[error.code] += 1
-            return None
-        except CollectorError as error:
-            return DiscoveredDevice(host, problem=error.explanation)
-        except Exception as error:
-            _LOG.exception("%s could not be identified", host)
-            return DiscoveredDevice(host, problem=OurFault(f"it could not be identified: {error}").explanation)
-        return DiscoveredDevice(host, profile.name, profile.vendor, model, device_kind(profile))
-
     try:
         for n, host in enumerate(hosts):
             await asyncio.sleep(max(0.0, began + n / hosts_a_second - loop.time()))
-            waiting.add(asyncio.create_task(ask(host)))
+            waiting.add(asyncio.create_task(_identify(host, query, missed)))
             while len(waiting) >= _AT_ONCE or (n + 1 == len(hosts) and waiting):
                 ready, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 done += len(ready)
@@ -117,6 +111,25 @@ async def discover(
     finally:
         for task in waiting:
             task.cancel()
+
+
+async def _identify(host: str, query: _Query, unanswered: Counter[str]) -> DiscoveredDevice | None:
+    """Return the device at an address; None if nothing answers there, which `unanswered` counts."""
+    where = f"[{host}]" if ":" in host else host
+    address = Address.parse(f"snmp://{where}:{query.port}")
+    device = PolledDevice(host, "auto", address, timeout_s=query.timeout_s, auth=query.auth)
+    try:
+        profile = await identify_snmp(device, query.community, query.profiles)
+        model = await model_of(device, query.community, profile)
+    except Unreachable as error:
+        unanswered[error.code] += 1
+        return None
+    except CollectorError as error:
+        return DiscoveredDevice(host, problem=error.explanation)
+    except Exception as error:
+        _LOG.exception("%s could not be identified", host)
+        return DiscoveredDevice(host, problem=OurFault(f"it could not be identified: {error}").explanation)
+    return DiscoveredDevice(host, profile.name, profile.vendor, model, device_kind(profile))
 
 
 def device_kind(profile: SnmpProfile) -> str:

@@ -2120,6 +2120,11 @@ export type UndecidedLine = {
   href: string;
 };
 
+/** Why a change has no effect. */
+export type Warnings = {
+  warnings: string[];
+};
+
 /** The answer. Attributes ---------- lost: nodes that would lose power at once. lost_after_trips: with tripped breakers too, until nothing more trips. failed: every device that fails. placed: the added nodes with their cords. */
 export type WhatIf = {
   basis: 'observed_max' | 'observed_p99' | 'rated' | 'budget';

@@ -32,8 +32,13 @@ def wattline(data: Path, *arguments: str, **environment: str) -> subprocess.Pope
     return subprocess.Popen(
         [sys.executable, "-m", "app.cli", *arguments],
         env={**os.environ, "WATTLINE_DATA_DIR": str(data), **environment},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=_hear_hangups,
     )  # fmt: skip
+
+
+def _hear_hangups() -> None:
+    """Undo what nohup sets for every process below it."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @contextmanager

@@ -131,12 +131,24 @@ def test_some_gpus_and_a_warm_up(url, smi, tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_the_run_and_the_sweep(url, smi, number):
     kill_us = f"import os, time; os.kill({os.getpid()}, {int(number)}); time.sleep(60)"
-    before = signal.getsignal(number)
+    before = signal.SIG_DFL if number == signal.SIGHUP else signal.getsignal(number)
+    signal.signal(number, before)
     assert run_sweep(wanted(smi, python(kill_us)), url, "") == 130
     assert rows(url) == [("150", "1", "failed")]
     assert jobs(url)[0]["tags"]["failure"] == "interrupted"
     assert smi.caps == [260.0, 260.0]
     assert signal.getsignal(number) == before
+
+
+def test_a_sweep_under_nohup_outlives_its_terminal(url, smi):
+    """nohup ignores SIGHUP for every process below it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        hang_up = f"import os; os.kill({os.getpid()}, {int(signal.SIGHUP)})"
+        assert run_sweep(wanted(smi, python(hang_up), caps="260"), url, "") == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert rows(url) == [("260", "1", "completed")]
 
 
 SWEEP = """

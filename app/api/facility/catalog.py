@@ -22,6 +22,12 @@ JsonObject = Annotated[dict[str, Any], Body()]
 CHANGING = [access("admin")]
 
 
+class Warnings(TypedDict):
+    """Why a change has no effect."""
+
+    warnings: list[str]
+
+
 def _one(
     stores: Stores, kind: str, thing: FacilityObject, status: int = 200, effective_ms: int | None = None
 ) -> Response:
@@ -59,11 +65,16 @@ def _inlined(part: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 
 
 def _routes(kind: str, article: str) -> APIRouter:
     """Return the routes GET, POST, PATCH and DELETE of one kind."""
+    router = APIRouter(prefix=f"/api/v1/{PLURALS[kind]}", tags=["facility"])
+    _add_reading(router, kind, article)
+    _add_changing(router, kind, article)
+    return router
+
+
+def _add_reading(router: APIRouter, kind: str, article: str) -> None:
     many = PLURALS[kind]
     answer: Any = ANSWERS[kind]
     reading: dict[str, Any] = {"dependencies": [access("read")]}
-    changing: dict[str, Any] = {"dependencies": CHANGING, "openapi_extra": _schema(kind), "response_model": answer}
-    router = APIRouter(prefix=f"/api/v1/{many}", tags=["facility"])
 
     @router.get("", summary=f"List {many}", response_model=Page[answer], operation_id=f"list_{many}", **reading)
     def list_all(
@@ -80,6 +91,11 @@ def _routes(kind: str, article: str) -> APIRouter:
     @router.get("/{key}", summary=f"Get {article} {kind}", response_model=answer, operation_id=f"get_{kind}", **reading)
     def get(stores: StoresDep, key: str, at: At = None) -> Response:
         return _one(stores, kind, catalog.find(stores.facility.at(at or stores.now_ms()), kind, key))
+
+
+def _add_changing(router: APIRouter, kind: str, article: str) -> None:
+    answer: Any = ANSWERS[kind]
+    changing: dict[str, Any] = {"dependencies": CHANGING, "openapi_extra": _schema(kind), "response_model": answer}
 
     @router.post("", summary=f"Create {article} {kind}", status_code=201, operation_id=f"create_{kind}", **changing)
     def create(stores: StoresDep, body: JsonObject, effective: Effective = None) -> Response:
@@ -100,16 +116,16 @@ def _routes(kind: str, article: str) -> APIRouter:
     @router.delete(
         "/{key}",
         summary=f"End {article} {kind}",
-        description="Its past versions stay. Refused while another object refers to it.",
+        description="Its past versions stay. Refused while another object refers to it. 200 only with warnings.",
         status_code=204,
+        responses={200: {"description": "It has ended, too late to have an effect", "model": Warnings}},
         dependencies=CHANGING,
         operation_id=f"end_{kind}",
     )
     def delete(stores: StoresDep, key: str, effective: Effective = None, if_match: IfMatch = None) -> Response:
         catalog.remove(stores, kind, key, if_match, effective)
-        return Response(status_code=204)
-
-    return router
+        late = retention_warnings(stores, [effective])
+        return Json({"warnings": late}) if late else Response(status_code=204)
 
 
 router = APIRouter()

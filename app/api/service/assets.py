@@ -78,7 +78,7 @@ class Frontend:
     def report_files(self) -> PageFiles:
         """Return what a report carries of these files."""
         return PageFiles(
-            styles=[self._text("css/wattline.css"), self._text("css/report.css")],
+            styles=[self._text(f"css/{name}.css") for name in ("wattline", "bars", "report")],
             scripts=[self._text(name) for name in _REPORT_SCRIPTS],
             plotly=self._plotly_asset().body,
         )

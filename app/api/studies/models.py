@@ -172,8 +172,8 @@ def caps_csv(study: PowerCaps) -> str:
     for cap in study.caps:
         row = _cap(cap, study)
         sums = [x for k in study.ks for x in (row["eds"][str(k)], row["eds_gain_pct"][str(k)])]
-        told: Mapping[str, Any] = row
-        figures = [told[name] for name in _CAP_COLUMNS[5:]]
+        cells: Mapping[str, Any] = row
+        figures = [cells[name] for name in _CAP_COLUMNS[5:]]
         energy, time = cap.group.figures["energy_j"], cap.group.figures["duration_s"]
         means = [energy.n, energy.mean, energy.std, time.mean, time.std]
         rows.append([cap.cap, *means, *figures, *sums, *_basis_cells(cap.group, study.groups)])

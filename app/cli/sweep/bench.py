@@ -14,6 +14,7 @@ from app.cli.sweep.plan import SweepRun
 from collectors.contract import wall_clock_ms
 
 _NOT_FOUND, _NOT_RUN = 127, 126
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Exit status of a shell for a missing command, and for one that cannot be executed."""
 
 
@@ -109,7 +110,8 @@ class CommandBench:
             elif process is not None and not (number == signal.SIGINT and _at_terminal()):
                 process.send_signal(number)
 
-        former = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+        heard = [n for n in _SIGNALS if signal.getsignal(n) is not signal.SIG_IGN]  # nohup
+        former = {number: signal.signal(number, handle) for number in heard}
         try:
             yield
         finally:

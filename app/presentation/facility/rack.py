@@ -52,18 +52,9 @@ def stack(
         return theme.empty("No readings in this window", "The meters of these nodes reported nothing in this window.")
     own = np.array([value_at(n.power, t) for n in drawn]) / 1000
     peak = statistics(total, view.start_ms, view.end_ms)
-    rated = [n.rated_w for n in nodes if n.rated_w is not None]
-    rated_w = sum(rated) if len(rated) == len(nodes) and nodes else None
-    top = (
-        max(
-            w for w in (peak.max, float(np.nansum(own, axis=0).max()) * 1000, usable_w or 0.0, rated_w or 0.0) if w == w
-        )
-        / 1000
-    )
-    missing = _missing(drawn, view)
-    visible = _visible(missing, view)
-    shapes = [theme.band(a, b, "@idle/.12") for a, b in visible]
-    shapes += [theme.band(a, b, "@surface/.62", layer="above") for a, b in visible]
+    rated_w = _rated_w(nodes)
+    drawn_w = float(np.nansum(own, axis=0).max()) * 1000
+    top = max(w for w in (peak.max, drawn_w, usable_w or 0.0, rated_w or 0.0) if w == w) / 1000
     limits, labels = _limits(usable_w, rated_w, len(nodes))
     labels += _names(drawn, own, top)
     labels += _peak(peak.max, peak.max_at_ms, view, max_name) if max_name else []
@@ -71,15 +62,14 @@ def stack(
         "margin": {"l": 34, "r": 84, "t": 8, "b": 24},
         "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=9),
         "yaxis": theme.power_axis(top * 1.09, theme.round_ticks(top)),
-        "shapes": shapes + limits,
+        "shapes": _shades(drawn, view) + limits,
         "annotations": labels,
     }
     narrow = {"margin": {"l": 30, "r": 30, "t": 8, "b": 24}, "xaxis": layout["xaxis"] | {"nticks": 5}}
-    data = _bands(drawn, t, own)
     return theme.figure(
         stack_title(peak.max if max_name else math.nan, usable_w, is_partial=is_partial),
         "kW by node",
-        data,
+        _bands(drawn, t, own),
         layout,
         name=name,
         narrow=narrow,
@@ -102,6 +92,19 @@ def stack_title(max_w: float, usable_w: float | None, *, is_partial: bool = Fals
         if room >= 0
         else f"The rack was {kw(-room, 1)} over its capacity"
     )
+
+
+def _rated_w(nodes: Sequence[NodeCurve]) -> float | None:
+    """Return the sum of the nodes' ratings [W]; None unless every node has one."""
+    rated = [n.rated_w for n in nodes if n.rated_w is not None]
+    return sum(rated) if len(rated) == len(nodes) and nodes else None
+
+
+def _shades(drawn: Sequence[NodeCurve], view: TimeWindow) -> list[theme.Part]:
+    """Return pale stretches, behind and above the bands, where a node is missing."""
+    visible = _visible(_missing(drawn, view), view)
+    behind = [theme.band(a, b, "@idle/.12") for a, b in visible]
+    return behind + [theme.band(a, b, "@surface/.62", layer="above") for a, b in visible]
 
 
 def _grid(curves: Sequence[Curve], view: TimeWindow) -> IntArray:

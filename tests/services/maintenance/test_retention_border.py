@@ -159,3 +159,14 @@ def test_a_cord_corrected_there_changes_nothing_and_the_answer_says_so(client, c
     assert applied["changes"]
     assert any("2024-11-18" in one for one in applied["warnings"])
     assert energies(client) == before
+
+
+def test_an_object_deleted_there_leaves_the_accounts_and_the_answer_says_so(client, clock):
+    before = energies(client)
+    stores = client.app.state.stores
+    stores.facility.upsert([Rack(key="r2", site="s"), Rack(key="r3", site="s")])
+    answer = client.delete("/api/v1/racks/r2", params={"effective": "2024-10-05T00:00:00Z"})
+    assert answer.status_code == 200
+    assert "readings before 2024-11-18T00:00:00Z are deleted" in answer.json()["warnings"][0]
+    assert client.delete("/api/v1/racks/r3").status_code == 204
+    assert energies(client) == before
