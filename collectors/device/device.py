@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from collectors.contract import Address, Frame, Layout
+from collectors.device.limits import LONGEST_DETAIL, clipped
 
 Clock = Callable[[], int]
 """Gives UTC in integer milliseconds."""
@@ -39,13 +40,16 @@ class PolledDevice:
 @dataclass(frozen=True)
 class Note:
     """A finding of a driver that becomes an event; `t_ms` is the device's own time if it reports one, `subject` the
-    point concerned."""
+    point concerned. A long detail is cut."""
 
     kind: str
     detail: str
     severity: str = "info"
     t_ms: int | None = None
     subject: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "detail", clipped(self.detail, LONGEST_DETAIL))
 
 
 @dataclass

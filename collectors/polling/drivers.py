@@ -10,7 +10,7 @@ from collectors.errors import BadAnswer, ConfigError, Unidentified
 from collectors.profiles import AnyProfile, ModbusProfile, OpenMetricsProfile, catalogue, find, from_words
 from collectors.protocols.ipmi import IpmiDriver, identify_ipmi
 from collectors.protocols.modbus import Busy, ModbusClient, ModbusDriver, locate
-from collectors.protocols.openmetrics import ExpositionPage, OpenMetricsDriver, SamplesDriver, samples
+from collectors.protocols.openmetrics import ExpositionPage, OpenMetricsDriver, SamplesDriver, metric_names
 from collectors.protocols.redfish import NotAService, RedfishDriver, identify_redfish
 from collectors.protocols.scpi import ScpiDriver, identify_scpi
 from collectors.protocols.snmp import SnmpDriver, identify_snmp
@@ -128,7 +128,7 @@ async def _fits(client: ModbusClient, profile: ModbusProfile) -> bool:
 async def _identify_exporter(device: PolledDevice, profiles: Iterable[OpenMetricsProfile]) -> OpenMetricsProfile:
     exposition = ExpositionPage(device)
     try:
-        names = {sample.name for sample in samples(await exposition.fetch())}
+        names = await metric_names(await exposition.fetch())
     finally:
         await exposition.close()
     for profile in sorted(profiles, key=lambda p: not p.samples):

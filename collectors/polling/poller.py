@@ -18,8 +18,8 @@ from statistics import median
 from typing import Protocol
 
 from collectors.contract import Frame, wall_clock_ms
-from collectors.device import Buffered, Clock, Driver, Note, Poll, PolledDevice
-from collectors.errors import AccessDenied, CollectorError, OurFault, Unreachable
+from collectors.device import LONGEST_DETAIL, MOST_SERIES, Buffered, Clock, Driver, Note, Poll, PolledDevice, clipped
+from collectors.errors import AccessDenied, BadAnswer, CollectorError, OurFault, Unreachable
 from collectors.polling.drivers import driver_for
 
 _LOG = logging.getLogger(__name__)
@@ -36,13 +36,16 @@ DriverFactory = Callable[[PolledDevice], Awaitable[Driver]]
 
 @dataclass(frozen=True)
 class FailedPoll:
-    """A poll without a reading."""
+    """A poll without a reading. A long detail is cut."""
 
     device: str
     t_ms: int
     duration_ms: int
     code: str
     detail: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "detail", clipped(self.detail, LONGEST_DETAIL))
 
 
 class Sink(Protocol):
@@ -121,7 +124,8 @@ class Poller:
         except TimeoutError:
             await self._failed(start_ms, Unreachable("the poll took too long and was cancelled"))
         except Exception as error:
-            _LOG.exception("%s: internal error in a poll", self._device.key)
+            if not self._failed_in_a_row:
+                _LOG.exception("%s: internal error in a poll", self._device.key)
             await self._failed(start_ms, OurFault(repr(error)))
         else:
             self._took_ms.append(max(0, self._clock() - start_ms))
@@ -138,7 +142,9 @@ class Poller:
             self._is_open = True
         groups = self._due(self._driver, tick_ms)
         async with asyncio.timeout(max(_OPEN_LIMIT_S, self._device.interval_s)):
-            return await self._driver.read(groups)
+            poll = await self._driver.read(groups)
+        _check_series(self._device.key, self._driver)
+        return poll
 
     def _due(self, driver: Driver, tick_ms: int) -> set[str]:
         """Return the groups that are due: each once per its interval."""
@@ -170,7 +176,7 @@ class Poller:
         self._sink.failure(FailedPoll(self._device.key, start_ms, duration_ms, error.code, error.detail))
         if not self.lost and (self._failed_in_a_row >= LOST_AFTER or not error.retryable):
             self.lost = True
-            _LOG.warning("%s is lost: %s", self._device.key, error.explanation)
+            _LOG.warning("%s is lost: %s", self._device.key, clipped(error.explanation, LONGEST_DETAIL))
             self._sink.event(self._device.key, Note("device_lost", error.explanation, "warning"))
         await self._close()
 
@@ -214,3 +220,11 @@ class Poller:
         if self._refused:
             pause_s = _REFUSED_PAUSE_S
         return pause_s * random.uniform(0.75, 1.25)
+
+
+def _check_series(device: str, driver: Driver) -> None:
+    """Refuse a device with more series than any has: each costs memory and disk on the server."""
+    count = sum(len(layout.series) for layout in driver.layouts())
+    if count > MOST_SERIES:
+        detail = f"{device} has {count} series, {MOST_SERIES} at most are read"
+        raise BadAnswer(detail, "use a profile that reads less of it", "too_many_series")

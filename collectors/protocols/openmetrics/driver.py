@@ -7,7 +7,7 @@ from collections.abc import Collection
 import httpx
 
 from collectors.contract import NAN, Frame, Layout, Series, wall_clock_ms
-from collectors.device import Clock, Note, Poll, PolledDevice, bearer, unreachable, user_and_password, web_client
+from collectors.device import Clock, Note, Poll, PolledDevice, bearer, fetch, unreachable, user_and_password, web_client
 from collectors.errors import AccessDenied, BadAnswer, Unreachable
 from collectors.profiles import OpenMetricsProfile
 from collectors.protocols.openmetrics.plan import FoundSeries, read_exposition
@@ -32,15 +32,15 @@ class ExpositionPage:
         Unreachable, AccessDenied, BadAnswer
         """
         try:
-            answer = await self._client.get(self._url, headers=_ACCEPT, params=query or None)
+            answer = await fetch(self._client, "GET", self._url, headers=_ACCEPT, params=query or None)
         except httpx.HTTPError as error:
             raise unreachable(self._url, error, "is the exporter running?") from None
-        if answer.status_code in (401, 403):
-            raise AccessDenied(f"{self._url} answered {answer.status_code}", "check the device's auth")
-        if answer.status_code != httpx.codes.OK:
-            code = f"http_{answer.status_code}"
-            raise BadAnswer(f"{self._url} answered {answer.status_code}", "check the path", code)
-        return answer.text
+        if answer.status in (401, 403):
+            raise AccessDenied(f"{self._url} answered {answer.status}", "check the device's auth")
+        if answer.status != httpx.codes.OK:
+            code = f"http_{answer.status}"
+            raise BadAnswer(f"{self._url} answered {answer.status}", "check the path", code)
+        return answer.body.decode("utf-8", errors="replace")
 
     async def close(self) -> None:
         """Close the connection."""
@@ -72,7 +72,7 @@ class OpenMetricsDriver:
         await self.close()
         self._exposition = ExpositionPage(self._device)
         try:
-            self._learn(read_exposition(self._profile, await self._exposition.fetch()))
+            self._learn(await self._found(await self._exposition.fetch()))
         except BaseException:
             await self.close()
             raise
@@ -95,7 +95,7 @@ class OpenMetricsDriver:
         start_ms = self._clock()
         text = await self._exposition.fetch()
         t_ms = (start_ms + self._clock()) // 2
-        found = read_exposition(self._profile, text)
+        found = await self._found(text)
         poll = Poll()
         if not self._knows(found):
             self._learn(found)
@@ -106,6 +106,12 @@ class OpenMetricsDriver:
                 row = tuple(values.get((group, series.key), NAN) for series in layout.series)
                 poll.frames.append(Frame(layout, t_ms, row))
         return poll
+
+    async def _found(self, text: str) -> list[FoundSeries]:
+        try:
+            return await read_exposition(self._profile, text)
+        except BadAnswer as error:
+            raise BadAnswer(f"{self._device.address.url}: {error.detail}", error.hint, error.code) from None
 
     def _knows(self, found: list[FoundSeries]) -> bool:
         known = {(group, series) for group, layout in self._layouts.items() for series in layout.series}

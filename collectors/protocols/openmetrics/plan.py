@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from collectors.contract import PATH, Series
+from collectors.device import LONGEST_TEXT, MOST_SERIES, clipped
+from collectors.errors import BadAnswer
 from collectors.profiles import Metric, MetricPoints, OpenMetricsProfile, decode, names_in, render
-from collectors.protocols.openmetrics.exposition import Sample, samples
+from collectors.protocols.openmetrics.exposition import Sample, read_samples, sliced, turn
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -34,35 +37,50 @@ Names = Mapping[tuple[str, str], str]
 """Numbers that name points, by metric and by the label value that identifies the object."""
 
 
-def read_exposition(profile: OpenMetricsProfile, text: str) -> list[FoundSeries]:
-    """Return the values of a profile in an exposition; the first sample of a series is used."""
+async def read_exposition(profile: OpenMetricsProfile, text: str) -> list[FoundSeries]:
+    """Return the values of a profile in an exposition; the first sample of a series is used.
+
+    Raises
+    ------
+    BadAnswer
+        There are too many lines, samples or series.
+    """
     lines: dict[str, list[MetricLine]] = {}
     for points in profile.points:
         for value in points.values:
             rank = sum(map(len, lines.values()))
             lines.setdefault(value.metric, []).append(MetricLine(rank, points, value))
     naming = {named.metric for points in profile.points for named in points.names.values()}
-    seen = list(samples(text, lines.keys() | naming))
-    named_by_metrics = _names_of(profile, seen)
+    seen = await read_samples(text, lines.keys() | naming)
+    named_by_metrics = await _names_of(profile, seen) if naming else {}
     found: dict[str, tuple[int, FoundSeries]] = {}
-    for sample in seen:
-        for line in lines.get(sample.name, ()):
-            item = _found(profile, line, sample, named_by_metrics)
-            known = found.get(item.series.key) if item else None
-            if item and (known is None or line.rank < known[0]):
-                found[item.series.key] = (line.rank, item)
+    for part in sliced(seen):
+        for sample in part:
+            for line in lines.get(sample.name, ()):
+                item = _found(profile, line, sample, named_by_metrics)
+                known = found.get(item.series.key) if item else None
+                if item and (known is None or line.rank < known[0]):
+                    found[item.series.key] = (line.rank, item)
+        if len(found) > MOST_SERIES:
+            detail = f"the exposition has more than {MOST_SERIES} series that profile {profile.name} reads"
+            raise BadAnswer(detail, "is this the exporter of one node?", "too_many_series")
+        await turn()
     return [item for _, item in found.values()]
 
 
-def _names_of(profile: OpenMetricsProfile, seen: Sequence[Sample]) -> Names:
+async def _names_of(profile: OpenMetricsProfile, seen: Sequence[Sample]) -> Names:
     asked = {(named.metric, named.by) for points in profile.points for named in points.names.values()}
-    whole = (sample for sample in seen if sample.value == sample.value // 1)
-    return {
-        (metric, sample.labels[by]): str(int(sample.value))
-        for sample in whole
-        for metric, by in asked
-        if sample.name == metric and by in sample.labels
-    }
+    names: dict[tuple[str, str], str] = {}
+    for part in sliced(seen):
+        for sample in part:
+            if math.isfinite(sample.value) and sample.value.is_integer():
+                names |= {
+                    (metric, sample.labels[by]): str(int(sample.value))
+                    for metric, by in asked
+                    if sample.name == metric and by in sample.labels
+                }
+        await turn()
+    return names
 
 
 def _found(
@@ -75,7 +93,7 @@ def _found(
     series = Series(
         point=point,
         quantity=value.quantity,
-        label=sample.labels.get(points.label, "") if points.label else "",
+        label=clipped(sample.labels.get(points.label, "")) if points.label else "",
         resolution=value.resolution,
         accuracy_pct=profile.limit_pct(value),
         accuracy_abs=value.limit_abs,
@@ -101,4 +119,4 @@ def point_of(points: MetricPoints, sample: Sample, named_by_metrics: Names) -> s
         )
         names[name] = _NOT_IN_NAMES.sub("-", raw).strip("-._")
     point = render(points.point, names) if all(names.values()) else ""
-    return point if PATH.fullmatch(point) else None
+    return point if len(point) <= LONGEST_TEXT and PATH.fullmatch(point) else None

@@ -6,10 +6,9 @@ overwritten samples and its events; both become events here.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urljoin
 
 from collectors.contract import NAN, Address, Frame, Layout, Series, wall_clock_ms
@@ -17,11 +16,12 @@ from collectors.device import Clock, Note, Poll, PolledDevice
 from collectors.errors import BadAnswer, Unreachable
 from collectors.profiles import Metric, MetricPoints, OpenMetricsProfile, decode, glob
 from collectors.protocols.openmetrics.driver import ExpositionPage
-from collectors.protocols.openmetrics.exposition import Sample
+from collectors.protocols.openmetrics.exposition import Sample, sliced, turn
 from collectors.protocols.openmetrics.plan import point_of
+from collectors.protocols.openmetrics.sample_answer import SampleAnswer, SampleColumnAnswer, SampleLoss, read_answer
 
-_FORMAT = 1
 _MOST_ANSWERS = 100
+_MOST_FRAMES = 100_000  # of one poll; the next one continues
 _LEAST_STALL_MS = 10_000
 _CLOCKS_APART_MS = 5_000
 
@@ -47,7 +47,7 @@ class SamplesDriver:
         self._clock = clock
         self._url = urljoin(device.address.url, profile.samples.lstrip("/"))
         self._page: ExpositionPage | None = None
-        self._held: dict[str, Any] | None = None
+        self._held: SampleAnswer | None = None
         self._cursor = ""
         self._newest_ms: int | None = None
         self._layouts: dict[str, Layout] = {}
@@ -98,17 +98,19 @@ class SamplesDriver:
         answer, self._held = self._held, None
         for _ in range(_MOST_ANSWERS):
             answer = answer or await self._fetch(cursor)
-            self._take(answer, groups, poll)
-            cursor, times = str(answer["cursor"]), answer["t_ms"]
-            newest_ms = times[-1] if times else newest_ms
-            if cursor == answer["head"]:
+            await self._take(answer, groups, poll)
+            cursor = answer.cursor
+            newest_ms = answer.t_ms[-1] if answer.t_ms else newest_ms
+            if cursor == answer.head:
                 self._check_fresh(answer, newest_ms)
+                break
+            if len(poll.frames) > _MOST_FRAMES:
                 break
             answer = None
         self._cursor, self._newest_ms = cursor, newest_ms
         return poll
 
-    def _take(self, answer: Mapping[str, Any], groups: Collection[str], poll: Poll) -> None:
+    async def _take(self, answer: SampleAnswer, groups: Collection[str], poll: Poll) -> None:
         chosen = list(self._chosen(answer))
         if self._learn(answer, chosen):
             poll.notes.append(Note("layout_changed", f"{self._device.key} has {len(chosen)} series now"))
@@ -117,42 +119,47 @@ class SamplesDriver:
             mine = {item.series.key: item for item in chosen if item.points.group == group}
             if group in groups and mine:
                 members = [mine.get(series.key) for series in layout.series]
-                for i, t_ms in enumerate(answer["t_ms"]):
-                    row = tuple(_value(item, i) for item in members)
-                    if any(value == value for value in row):
-                        poll.frames.append(Frame(layout, t_ms, row))
+                for part in sliced(enumerate(answer.t_ms)):
+                    for i, t_ms in part:
+                        row = tuple(_value(item, i) for item in members)
+                        if any(value == value for value in row):
+                            poll.frames.append(Frame(layout, t_ms, row))
+                    await turn()
 
-    def _chosen(self, answer: Mapping[str, Any]) -> Iterator[Chosen]:
+    def _chosen(self, answer: SampleAnswer) -> Iterator[Chosen]:
         """Yield the columns that the profile reads; of two for one series the first."""
         found: set[tuple[str, str]] = set()
+        columns: dict[str, list[SampleColumnAnswer]] = {}
+        for column in answer.columns:
+            columns.setdefault(column.value, []).append(column)
         for points in self._profile.points:
             for value in points.values:
-                for column in answer["columns"]:
+                for column in columns.get(value.metric, ()):
                     point = point_of(points, Sample(value.metric, _labels(column), NAN), {})
-                    if column["value"] != value.metric or point is None or (point, value.quantity) in found:
+                    if point is None or (point, value.quantity) in found:
                         continue
                     found.add((point, value.quantity))
-                    modulus = column.get("modulus")
+                    modulus = column.modulus
                     series = Series(
                         point,
                         value.quantity,
-                        label=str(column.get("uuid") or ""),
+                        label=column.uuid or "",
                         sensor=_shows(column) or value.sensor,
                         resolution=value.resolution,
                         signed=value.signed,
                         counter_modulus=None if modulus is None else modulus * value.factor,
                     )
-                    yield Chosen(points, series, value, column["values"])
+                    yield Chosen(points, series, value, column.values)
 
-    def _learn(self, answer: Mapping[str, Any], chosen: Sequence[Chosen]) -> bool:
+    def _learn(self, answer: SampleAnswer, chosen: Sequence[Chosen]) -> bool:
         """Lay out what an answer has; whether that is new. An answer without rows says nothing about it."""
-        if not answer["t_ms"] or not chosen:
+        if not answer.t_ms or not chosen:
             return False
         series: dict[str, list[Series]] = {}
         for item in chosen:
             series.setdefault(item.points.group, []).append(item.series)
         meter = f"{self._profile.vendor} {self._profile.name}"
-        interval_ms = int(answer["interval_ms"])
+        interval_ms = answer.interval_ms
         layouts = {
             group: Layout(self._device.key, group, interval_ms, tuple(members), meter=meter)
             for group, members in series.items()
@@ -161,27 +168,27 @@ class SamplesDriver:
         self._found = frozenset(_name(item.points, item.value) for item in chosen)
         return bool(known) and known != layouts
 
-    def _noted(self, answer: Mapping[str, Any]) -> Iterator[Note]:
+    def _noted(self, answer: SampleAnswer) -> Iterator[Note]:
         """What the exporter lost, what happened on the node, and whether its clock is ours."""
-        if lost := answer["lost"]:
+        if lost := answer.lost:
             yield Note("samples_lost", _loss(lost), "warning")
-        for event in answer["events"]:
-            yield Note(str(event["kind"]), str(event["detail"]), str(event["severity"]), int(event["t_ms"]))
-        apart_ms = int(answer["now_ms"]) - self._clock()
+        for event in answer.events:
+            yield Note(event.kind, event.detail, event.severity, event.t_ms)
+        apart_ms = answer.now_ms - self._clock()
         differ = abs(apart_ms) > _CLOCKS_APART_MS
         if differ and not self._clocks_differ:
             yield Note("clock_differs", f"the node's clock is {apart_ms / 1000:+.1f} s from the collector's", "warning")
         self._clocks_differ = differ
 
-    def _check_fresh(self, answer: Mapping[str, Any], newest_ms: int | None) -> None:
-        if answer["t_ms"] or newest_ms is None:
+    def _check_fresh(self, answer: SampleAnswer, newest_ms: int | None) -> None:
+        if answer.t_ms or newest_ms is None:
             return
-        age_ms = int(answer["now_ms"]) - newest_ms
-        if age_ms > max(_LEAST_STALL_MS, 10 * int(answer["interval_ms"])):
+        age_ms = answer.now_ms - newest_ms
+        if age_ms > max(_LEAST_STALL_MS, 10 * answer.interval_ms):
             detail = f"{self._url} answers, but took its last sample {age_ms / 1000:.0f} s ago"
             raise BadAnswer(detail, "does the driver hang? See the exporter's log", "exporter_stalled")
 
-    async def _fetch(self, cursor: str) -> dict[str, Any]:
+    async def _fetch(self, cursor: str) -> SampleAnswer:
         if self._page is None:
             raise Unreachable(f"{self._url} is not open", code="not_open")
         try:
@@ -190,14 +197,7 @@ class SamplesDriver:
             if error.code == "http_400":  # the exporter does not know this cursor: start with all it has
                 self._cursor = ""
             raise
-        try:
-            answer = json.loads(text)
-            known = answer["format"] == _FORMAT and {"t_ms", "columns", "cursor", "head", "now_ms"} <= answer.keys()
-        except (ValueError, KeyError, TypeError):
-            known = False
-        if not known:
-            raise BadAnswer(f"{self._url} does not answer in format {_FORMAT}", "update the exporter or the collector")
-        return dict(answer)
+        return read_answer(text, self._url)
 
 
 def _name(points: MetricPoints, value: Metric) -> str:
@@ -209,9 +209,9 @@ def _value(item: Chosen | None, i: int) -> float:
     return NAN if item is None or raw is None else decode(item.value, raw)
 
 
-def _shows(column: Mapping[str, Any]) -> str:
+def _shows(column: SampleColumnAnswer) -> str:
     """Return what a power reading of this board is, as far as the exporter knows; else empty."""
-    kind, window_ms, update_ms = column["sensor"], column.get("window_ms"), column.get("update_ms")
+    kind, window_ms, update_ms = column.sensor, column.window_ms, column.update_ms
     if not window_ms:
         return ""
     if update_ms:
@@ -219,13 +219,13 @@ def _shows(column: Mapping[str, Any]) -> str:
     return f"{kind} over {window_ms / 1000:g} s" if kind == "average" else ""
 
 
-def _labels(column: Mapping[str, Any]) -> dict[str, str]:
+def _labels(column: SampleColumnAnswer) -> dict[str, str]:
     """Return the labels of a column: gpu 0 for `gpu/0`, cpu 1 and part dram for `cpu/1/dram`."""
-    kind, number, *rest = f"{column['point']}/".split("/")
-    return {kind: number, "part": "/".join(rest).strip("/"), "uuid": str(column.get("uuid") or "")}
+    kind, number, *rest = f"{column.point}/".split("/")
+    return {kind: number, "part": "/".join(rest).strip("/"), "uuid": column.uuid or ""}
 
 
-def _loss(lost: Mapping[str, Any]) -> str:
-    if lost["reason"] == "restarted":
+def _loss(lost: SampleLoss) -> str:
+    if lost.reason == "restarted":
         return "the exporter restarted; samples since the last poll are lost"
-    return f"{lost['rows']} samples were overwritten before they were fetched: poll more often, or keep more minutes"
+    return f"{lost.rows} samples were overwritten before they were fetched: poll more often, or keep more minutes"

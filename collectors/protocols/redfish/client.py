@@ -6,18 +6,22 @@ it. Without a session (none free, or not supported) every request carries user a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from collectors.device import PolledDevice, bearer, unreachable, user_and_password, web_client
-from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
+from collectors.device import PolledDevice, WebAnswer, bearer, fetch, unreachable, user_and_password, web_client
+from collectors.errors import AccessDenied, BadAnswer, ConfigError, DeviceError
 
 ROOT = "/redfish/v1/"
 _HINT = "is this the address of a BMC?"
 _MOST_HOPS = 3
+_MOST_BYTES = 4 * 2**20  # of one resource: a collection of 600 with its members included has about 2 MiB
+_MOST_BYTES_A_TURN = 32 * 2**20
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SIGN_IN = ("session", "basic")
 
 Resource = Mapping[str, Any]
@@ -46,6 +50,11 @@ class RedfishClient:
         self._client = web_client(device, **bearer(device.auth), Accept="application/json")
         self._sessions = ""
         self._session = ""
+        self._left_bytes = _MOST_BYTES_A_TURN
+
+    def begin(self) -> None:
+        """Begin a poll or a discovery, whose resources together are limited in bytes."""
+        self._left_bytes = _MOST_BYTES_A_TURN
 
     async def open(self) -> Resource:
         """Read the root of the service, which needs no credentials; then sign in.
@@ -75,10 +84,10 @@ class RedfishClient:
         Unreachable, AccessDenied, BadAnswer
         """
         answer = await self._request("GET", path)
-        if answer.status_code == httpx.codes.UNAUTHORIZED and self._session:
+        if answer.status == httpx.codes.UNAUTHORIZED and self._session:
             await self._sign_in()
             answer = await self._request("GET", path)
-        where, status = urljoin(self._base, path), answer.status_code
+        where, status = urljoin(self._base, path), answer.status
         if status == httpx.codes.UNAUTHORIZED:
             raise AccessDenied(f"{where} answered 401", "check user and password in the device's auth")
         if status in (httpx.codes.FORBIDDEN, httpx.codes.NOT_FOUND, httpx.codes.GONE):
@@ -86,8 +95,8 @@ class RedfishClient:
         if status != httpx.codes.OK:
             raise BadAnswer(f"{where} answered {status}", "see the log of the BMC", f"http_{status}")
         try:
-            body = answer.json()
-        except ValueError:
+            body = json.loads(answer.body)
+        except (ValueError, RecursionError):
             body = None
         if not isinstance(body, dict):
             raise BadAnswer(f"{where} did not return a JSON object", _HINT, "not_json")
@@ -98,7 +107,7 @@ class RedfishClient:
         try:
             if self._session:
                 await self._request("DELETE", self._session)
-        except Unreachable:
+        except DeviceError:
             pass  # the service expires the session
         finally:
             self._session = ""
@@ -110,32 +119,44 @@ class RedfishClient:
         self._client.headers.pop("X-Auth-Token", None)
         if self._sign_in_by == "session" and self._sessions:
             answer = await self._request("POST", self._sessions, {"UserName": name, "Password": password})
-            if answer.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+            if answer.status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
                 where = urljoin(self._base, self._sessions)
-                raise AccessDenied(f"{where} answered {answer.status_code}", "check user and password in the auth")
+                raise AccessDenied(f"{where} answered {answer.status}", "check user and password in the auth")
             token = answer.headers.get("X-Auth-Token")
-            if answer.is_success and token:
+            if httpx.codes.is_success(answer.status) and token:
                 self._client.headers["X-Auth-Token"] = token
                 self._session = urlsplit(answer.headers.get("Location", "")).path
                 return
         self._client.auth = httpx.BasicAuth(name, password)
 
-    async def _request(self, method: str, path: str, body: object = None) -> httpx.Response:
+    async def _request(self, method: str, path: str, body: object = None) -> WebAnswer:
         """Send a request; follow redirections on this host only, so that credentials go nowhere else."""
         url = urljoin(self._base, path)
         for _ in range(_MOST_HOPS):
             try:
-                answer = await self._client.request(method, url, json=body)
+                most_bytes = min(_MOST_BYTES, self._left_bytes)
+                answer = await fetch(self._client, method, url, json=body, most_bytes=most_bytes)
             except httpx.HTTPError as error:
                 raise unreachable(url, error, _HINT) from None
-            if not answer.has_redirect_location:
+            self._left_bytes -= len(answer.body)
+            if answer.status not in _REDIRECTS or "Location" not in answer.headers:
                 return answer
-            url = urljoin(url, answer.headers["Location"])
+            url = _target(url, answer.headers["Location"])
             if urlsplit(url).hostname != urlsplit(self._base).hostname:
                 raise BadAnswer(
                     f"{self._base} redirects to {url}", "use that address in the facility file", "redirected"
                 )
         raise BadAnswer(f"{self._base} redirects in circles", _HINT, "redirected")
+
+
+def _target(url: str, location: str) -> str:
+    """Return where a redirection leads."""
+    try:
+        target = urljoin(url, location)
+        urlsplit(target)
+    except ValueError:
+        raise BadAnswer(f"{url} redirects to an invalid address", _HINT, "redirected") from None
+    return target
 
 
 def link(body: object, name: str) -> str | None:

@@ -73,6 +73,7 @@ class RedfishDriver:
         """Fetch the resources of the groups; one that fails leaves only its own values missing."""
         if self._client is None:
             raise Unreachable(f"{self._device.address.url} is not open", code="not_open")
+        self._client.begin()
         if self._clock() >= self._retry_ms:
             await self._learn(self._client, await self._client.get(ROOT))
         poll, reading = Poll(notes=self._news), _Reading()

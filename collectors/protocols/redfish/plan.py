@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from collectors.contract import NAN, PATH, Quantity, Series
+from collectors.device import MOST_SERIES
+from collectors.errors import BadAnswer
 from collectors.profiles import Property, RedfishPoints, RedfishProfile, decode, glob, render
 from collectors.protocols.redfish.client import Resource, link
 from collectors.protocols.redfish.tree import Place, Source, Tree, look, number, text
@@ -65,6 +67,8 @@ async def learn(profile: RedfishProfile, tree: Tree) -> RedfishPlan:
         for place in await tree.places(points.at, points.skip):
             if (names := matched(points.where, place)) is not None:
                 found += _candidates(points, place, names, len(found))
+        if len(found) > MOST_SERIES:
+            raise BadAnswer(f"there are more than {MOST_SERIES} values", "name the chassis", "too_many_series")
     chosen = list(_chosen(found))
     by_chassis = any("chassis" in item.names for item in chosen)
     wholes = _wholes(chosen, await tree.places(CHASSIS)) if by_chassis else await tree.places(profile.identify.at)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from collectors.contract import NAN
+from collectors.device import LONGEST_TEXT, MOST_SERIES, clipped
 from collectors.errors import BadAnswer
 from collectors.protocols.redfish.client import ROOT, Gone, RedfishClient, Resource, link, path_of
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 _MOST_RESOURCES = 600
+_HINT = "name the chassis that is the node: redfish://HOST?chassis=ID"
 _NOT_THERE = frozenset({"Absent", "Disabled", "UnavailableOffline"})
+_LARGEST = 1e300  # integers in JSON have no largest value
 _UNITS: Mapping[str, frozenset[str]] = {
     "W": frozenset({"W"}), "kWh": frozenset({"kW.h", "kWh"}), "J": frozenset({"J"}), "V": frozenset({"V"}),
     "A": frozenset({"A"}), "Hz": frozenset({"Hz"}), "°C": frozenset({"Cel", "C"}), "%": frozenset({"%"}),
@@ -57,6 +59,7 @@ class Tree:
         self._known: dict[str, Resource | None] = {ROOT: root}
         self._root = root
         self._only = only
+        self._counted: set[str] = set()
         self.refused: list[str] = []
 
     @property
@@ -79,7 +82,10 @@ class Tree:
         if not items:
             return found
         array, _, name = items.partition("/")
-        return [item for place in found for item in _items(place, array, name.strip("{}"), skip)]
+        found = [item for place in found for item in _items(place, array, name.strip("{}"), skip)]
+        if len(found) > MOST_SERIES:
+            raise BadAnswer(f"there are more than {MOST_SERIES} items of {way}", _HINT, "too_many_resources")
+        return found
 
     async def _linked(self, places: Sequence[Place], name: str) -> AsyncIterator[Place]:
         for place in places:
@@ -96,6 +102,8 @@ class Tree:
                     continue
                 # Some services include the members in the collection.
                 inline = len(member) > 1
+                if inline:
+                    self._count(path)
                 body = member if inline else await self._fetch(path)
                 source = Source(place.source.path, member=path) if inline else Source(path)
                 if body is not None:
@@ -104,9 +112,7 @@ class Tree:
 
     async def _fetch(self, path: str) -> Resource | None:
         if path not in self._known:
-            if len(self._known) >= _MOST_RESOURCES:
-                hint = "name the chassis that is the node: redfish://HOST?chassis=ID"
-                raise BadAnswer(f"there are more than {_MOST_RESOURCES} resources", hint, "too_many_resources")
+            self._count(path)
             self._known[path] = None
             try:
                 self._known[path] = await self._client.get(path)
@@ -115,6 +121,11 @@ class Tree:
             except BadAnswer as error:
                 self.refused.append(error.detail)
         return self._known[path]
+
+    def _count(self, path: str) -> None:
+        self._counted.add(path)
+        if len(self._counted) > _MOST_RESOURCES:
+            raise BadAnswer(f"there are more than {_MOST_RESOURCES} resources", _HINT, "too_many_resources")
 
 
 def look(body: object, path: str) -> object:
@@ -144,7 +155,7 @@ def number(body: Resource, path: str, unit: str) -> float:
     raw = look(body, path)
     if isinstance(raw, str):  # seen: "5500" of a Lite-On power shelf
         raw = _parsed(raw)
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not abs(raw) <= _LARGEST:
         return NAN
     steps = path.split("/")
     holders = [body, *(look(body, "/".join(steps[:n])) for n in range(1, len(steps)))]
@@ -162,7 +173,7 @@ def text(body: Resource, path: str) -> str:
         found = look(body, path)
     except KeyError:
         return ""
-    return "" if found is None else str(found).strip()
+    return "" if found is None or isinstance(found, list | dict) else clipped(str(found).strip())
 
 
 def _parsed(raw: str) -> float:
@@ -175,7 +186,7 @@ def _parsed(raw: str) -> float:
 def _items(place: Place, array: str, name: str, skip: int) -> list[Place]:
     return [
         Place({**place.names, name: str(n + 1)}, place.paths, place.source._replace(items=array, position=n), item)
-        for n, item in enumerate(_list(place.body, array))
+        for n, item in enumerate(_list(place.body, array)[: skip + MOST_SERIES + 1])
         if n >= skip and isinstance(item, Mapping)
     ]
 
@@ -187,4 +198,5 @@ def _list(body: Resource, name: str) -> list[Resource]:
 
 def _last(path: str) -> str:
     """Return the last part of a path as a name."""
-    return _NOT_IN_NAMES.sub("-", unquote(urlsplit(path).path.rstrip("/").rpartition("/")[2])).strip("-._")
+    last = urlsplit(path).path.rstrip("/").rpartition("/")[2][-LONGEST_TEXT:]
+    return _NOT_IN_NAMES.sub("-", unquote(last)).strip("-._")

@@ -1,5 +1,6 @@
 """Which sample of an exposition is which quantity of which place: lines as the exporters' makers write them."""
 
+import asyncio
 import math
 
 import pytest
@@ -11,11 +12,11 @@ from collectors.protocols.openmetrics.plan import read_exposition
 
 
 def read(profile: str, text: str) -> dict[str, float]:
-    return {found.series.key: found.value for found in read_exposition(find(profile), text)}
+    return {found.series.key: found.value for found in asyncio.run(read_exposition(find(profile), text))}
 
 
 def labels(profile: str, text: str) -> dict[str, str]:
-    return {found.series.point: found.series.label for found in read_exposition(find(profile), text)}
+    return {found.series.point: found.series.label for found in asyncio.run(read_exposition(find(profile), text))}
 
 
 def test_a_gpu_is_numbered_by_another_metric():
@@ -185,4 +186,6 @@ def test_mistakes_of_a_profile(table, values, says):
 def test_names_that_are_no_paths_are_made_ones():
     profile = parse(PROFILE.replace("{table}", "").replace("{values}", POWER))
     text = 'watts{index="PS 1/A"} 1\nwatts{index="../.."} 2\nwatts{index=""} 3\nwatts 4\n'
-    assert {found.series.key: found.value for found in read_exposition(profile, text)} == {"gpu/PS-1-A:power": 1.0}
+    assert {found.series.key: found.value for found in asyncio.run(read_exposition(profile, text))} == {
+        "gpu/PS-1-A:power": 1.0
+    }

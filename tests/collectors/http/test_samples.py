@@ -348,5 +348,5 @@ async def test_its_metrics_alone_say_the_same(node, tmp_path):
 
 async def test_a_board_without_an_average_in_the_metrics():
     text = 'wattline_gpu_power_watts{gpu="0",uuid="GPU-a",sensor="instant"} 250\n'
-    found = read_exposition(find("wattline-nvml-metrics"), text)
+    found = await read_exposition(find("wattline-nvml-metrics"), text)
     assert {item.series.key: item.value for item in found} == {"gpu/0:power": 250.0, "gpu/0/instant:power": 250.0}

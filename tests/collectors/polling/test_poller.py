@@ -9,6 +9,7 @@ import pytest
 from collectors.contract.address import Address
 from collectors.contract.frame import Frame, Layout, Quantity, Series
 from collectors.device.device import Note, Poll, PolledDevice
+from collectors.device.limits import MOST_SERIES
 from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
 from collectors.polling.poller import LOST_AFTER, Poller
 
@@ -245,3 +246,42 @@ async def test_a_fault_of_our_own_is_recorded_and_the_task_lives():
 async def test_the_driver_is_closed_when_polling_stops():
     _, driver, _ = await run([], naps=1)
     assert driver.closed == 1
+
+
+def poller_of(driver: FakeDriver, world: World, sink: Kept) -> Poller:
+    async def make(device):
+        return driver
+
+    return Poller(DEVICE, sink, make, world.clock, world.sleep)
+
+
+class WideDriver(FakeDriver):
+    def layouts(self) -> list[Layout]:
+        series = tuple(Series(f"outlet/{n}", Quantity.POWER) for n in range(MOST_SERIES + 1))
+        return [Layout("pdu-1", "main", 10_000, series)]
+
+    async def read(self, groups) -> Poll:
+        return Poll()
+
+
+async def test_a_device_with_too_many_series_is_refused():
+    world, kept = World(0), Kept()
+    await poller_of(WideDriver(world, []), world, kept).poll(0)
+    assert [(f.code, f.detail) for f in kept.failures] == [
+        ("too_many_series", "pdu-1 has 5001 series, 5000 at most are read")
+    ]
+
+
+async def test_an_error_that_quotes_a_device_is_cut_and_on_one_line():
+    world, kept = World(0), Kept()
+    await poller_of(FakeDriver(world, [BadAnswer("a\x1b[2J\n" + "x" * 5_000)]), world, kept).poll(0)
+    assert kept.failures[0].detail == f"a [2J {'x' * 993}…"
+
+
+async def test_an_internal_error_that_repeats_is_logged_once(caplog):
+    world, kept = World(0), Kept()
+    poller = poller_of(FakeDriver(world, [KeyError("x"), KeyError("x"), KeyError("x")]), world, kept)
+    for tick_ms in (0, 10_000, 20_000):
+        await poller.poll(tick_ms)
+    assert [f.code for f in kept.failures] == ["internal_error"] * 3
+    assert sum("internal error" in record.message for record in caplog.records) == 1

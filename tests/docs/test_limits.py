@@ -1,0 +1,39 @@
+"""The limits in docs/limits.md are those of the program."""
+
+import re
+
+import pytest
+
+from collectors.device import limits, web_answer
+from collectors.polling import poller
+from collectors.protocols.openmetrics import exposition
+from collectors.protocols.redfish import client, tree
+from tests.paths import ROOT
+
+LIMITS = {
+    "one answer over HTTP, decompressed": limits.MOST_BYTES / 2**20,
+    "one Redfish resource, decompressed": client._MOST_BYTES / 2**20,
+    "time for one whole answer": web_answer._WHOLE_ANSWER,
+    "time for one poll": poller._OPEN_LIMIT_S,
+    "lines of an exposition": exposition.MOST_LINES,
+    "characters of a line": exposition.LONGEST_LINE,
+    "samples that the profile reads": exposition.MOST_SAMPLES,
+    "resources of a Redfish service": tree._MOST_RESOURCES,
+    "series": limits.MOST_SERIES,
+    "characters of a label": limits.LONGEST_TEXT,
+}
+
+
+def rows() -> dict[str, float]:
+    text = (ROOT / "docs" / "limits.md").read_text("utf-8")
+    found = re.findall(r"^\| ([^|]+?) \| ([\d,]+)", text, re.MULTILINE)
+    return {name: float(value.replace(",", "")) for name, value in found}
+
+
+def test_every_limit_of_the_page_is_checked():
+    assert rows().keys() == LIMITS.keys()
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_the_limit_of_the_page_is_that_of_the_program(name: str):
+    assert rows()[name] == LIMITS[name]
