@@ -2,6 +2,7 @@
 
     WattlineError
     ├── BadRequest          400  the request cannot be read
+    │   ├── TooLarge         413
     │   └── UnsupportedMedia 415
     ├── Unauthorized        401  no token, or a wrong one
     ├── Forbidden           403  not allowed with this token or from this host
@@ -9,6 +10,7 @@
     ├── Conflict            409  contradicts what is stored
     │   └── Stale           412  changed since it was read
     ├── Invalid             422  readable, but invalid
+    ├── TooManyRequests     429  wait before the next request (retryable)
     └── Unavailable         503  try again later (retryable)
 
 Each has a stable `code`, a description (`detail`) and a suggested fix (`hint`); `retryable` says
@@ -38,7 +40,7 @@ class WattlineError(Exception):
     status: ClassVar[int] = 500
     title: ClassVar[str] = "Internal error"
     retryable: ClassVar[bool] = False
-    retry_after_s: ClassVar[int | None] = None
+    retry_after_s: int | None = None
 
     def __init__(self, detail: str, hint: str = "", *, code: str | None = None, errors: Sequence[Mistake] = ()) -> None:
         super().__init__(detail)
@@ -55,6 +57,14 @@ class BadRequest(WattlineError):
     code = "bad_request"
     status = 400
     title = "Bad request"
+
+
+class TooLarge(BadRequest):
+    """The body is larger than this route accepts."""
+
+    code = "body_too_large"
+    status = 413
+    title = "Content too large"
 
 
 class UnsupportedMedia(BadRequest):
@@ -111,6 +121,19 @@ class Invalid(WattlineError):
     code = "invalid"
     status = 422
     title = "Unprocessable content"
+
+
+class TooManyRequests(WattlineError):
+    """The client has to wait before its next request."""
+
+    code = "too_many_requests"
+    status = 429
+    title = "Too many requests"
+    retryable = True
+
+    def __init__(self, detail: str, hint: str = "", *, retry_after_s: int, code: str | None = None) -> None:
+        super().__init__(detail, hint, code=code)
+        self.retry_after_s = retry_after_s
 
 
 class Unavailable(WattlineError):

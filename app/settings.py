@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import math
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
@@ -63,6 +64,27 @@ class Settings(BaseSettings):
     )
     max_body_bytes: int = Field(default=64 * 2**20, ge=1024, description="largest request body in bytes")
 
+    max_connections: int = Field(default=800, ge=10, description="most open connections; more are closed at once")
+    local_mode: bool | None = Field(
+        default=None,
+        description="whether the user that runs the server needs no token on the same machine where none is set; "
+        "yes for `wattline up`, no for `wattline serve` if not set",
+    )
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto count, separated by "
+        "commas, e.g. 127.0.0.1, 10.0.0.0/24; none if empty",
+    )
+    path_prefix: str = Field(
+        default="", description="path below which a proxy serves pages and API, e.g. /wattline; none if empty"
+    )
+    tls_certificate: Path | None = Field(
+        default=None, description="file with the certificate and its chain (PEM): the server then speaks HTTPS only"
+    )
+    tls_key: Path | None = Field(default=None, description="file with the key of the certificate (PEM)")
+    hsts_days: int = Field(
+        default=0, ge=0, description="days for which browsers use HTTPS only for this host (HSTS); not sent if 0"
+    )
     cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="origins whose pages may call the API from a browser, separated by commas, e.g. "
@@ -79,7 +101,7 @@ class Settings(BaseSettings):
     )
     alert_days: int = Field(default=365, ge=1, description="days for which an alert is kept after it ended")
 
-    @field_validator("cors_origins", mode="before")
+    @field_validator("cors_origins", "trusted_proxies", mode="before")
     @classmethod
     def _separated_by_commas(cls, given: object) -> object:
         return tuple(filter(None, (part.strip() for part in given.split(",")))) if isinstance(given, str) else given
@@ -92,6 +114,30 @@ class Settings(BaseSettings):
             if parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}" or "*" in origin:
                 raise ValueError(f"{origin!r} is not an origin such as https://grafana.example.org: name each origin")
         return given
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, given: tuple[str, ...]) -> tuple[str, ...]:
+        for network in given:
+            try:
+                ipaddress.ip_network(network)
+            except ValueError:
+                raise ValueError(f"{network!r} is not an address or a network such as 10.0.0.0/24") from None
+        return given
+
+    @field_validator("path_prefix")
+    @classmethod
+    def _is_a_path(cls, given: str) -> str:
+        prefix = given.rstrip("/")
+        if prefix and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", prefix):
+            raise ValueError(f"{given!r} is not a path such as /wattline")
+        return prefix
+
+    @model_validator(mode="after")
+    def _certificate_and_key(self) -> Self:
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("WATTLINE_TLS_CERTIFICATE and WATTLINE_TLS_KEY belong together: set both or none")
+        return self
 
     @field_validator("alert_webhook")
     @classmethod

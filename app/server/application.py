@@ -14,7 +14,8 @@ from app.api.capacity import capacity, headroom
 from app.api.checks import checks
 from app.api.devices import collectors, devices, ingest
 from app.api.facility import catalog, curves, nodes, overview
-from app.api.http import BodyLimit, Compression, ConditionalGet, SecurityHeaders, add_cors, problems
+from app.api.gate import PathPrefix, TrustedProxies
+from app.api.http import Compression, ConditionalGet, RequestGate, SecurityHeaders, add_cors, problems
 from app.api.jobs import curve, job_figures, jobs
 from app.api.live import live
 from app.api.service import docs, health, metrics, pages
@@ -98,11 +99,13 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
     app.state.live = LiveView(stores)
     app.state.energy_counters = EnergyCounters(stores.minutes)
     problems.install(app)
-    app.add_middleware(BodyLimit, max_bytes=settings.max_body_bytes)
+    app.add_middleware(RequestGate, settings=settings)
     app.add_middleware(ConditionalGet)
     app.add_middleware(Compression)
     add_cors(app, settings.cors_origins)
-    app.add_middleware(SecurityHeaders)
+    app.add_middleware(SecurityHeaders, hsts_days=settings.hsts_days)
+    app.add_middleware(PathPrefix, prefix=settings.path_prefix)
+    app.add_middleware(TrustedProxies, proxies=settings.trusted_proxies)
     for router in ROUTERS:
         app.include_router(router)
     return app

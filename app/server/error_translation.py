@@ -26,5 +26,7 @@ def translate(error: Exception) -> WattlineError | None:
 
 def _setting(error: ValidationError) -> Invalid:
     wrong = error.errors()[0]
+    if not wrong["loc"]:  # of several settings together
+        return Invalid(wrong["msg"].removeprefix("Value error, "), "correct these environment variables")
     variable = "_".join(("WATTLINE", *(str(part).upper() for part in wrong["loc"])))
     return Invalid(f"{variable}: {wrong['msg']}", "correct the environment variable or the option of the same name")

@@ -30,12 +30,13 @@ _console = Console(highlight=False, emoji=False)
 _errors = Console(stderr=True, highlight=False, emoji=False)
 
 
-def given_settings(host: str | None, port: int | None, *, demo: bool = False) -> Settings:
+def given_settings(host: str | None, port: int | None, *, demo: bool = False, local: bool = False) -> Settings:
     """Return the settings of the environment with the options that were given.
 
     The demo keeps its data in `demo` inside the data directory, apart from what the user's own devices report.
     """
-    given: dict[str, Any] = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    options = {"host": host, "port": port, "local_mode": local or None}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     settings = Settings(**given)
     return Settings(**given, data_dir=settings.data_dir / "demo") if demo else settings
 
@@ -87,6 +88,7 @@ def apply_facility(
 
 def run_server(settings: Settings, facility: Path | None) -> None:
     """Serve until Ctrl-C or SIGTERM."""
+    settings = settings.model_copy(update={"local_mode": bool(settings.local_mode)})
     with only_server(settings.data_dir):
         require_free_port(settings)
         prepare(settings, facility)
@@ -144,7 +146,7 @@ def _serve(settings: Settings, when_ready: Callable[[], None], before_stop: Call
             if server.should_exit:
                 return
             time.sleep(0.05)
-        where = f"http://{_reachable(settings.host)}:{settings.port}"
+        where = _address(settings)
         _console.print(f"Wattline is on [bold]{where}[/] · API at {where}/docs · stop it with Ctrl-C")
         _console.print(f"data directory: {settings.data_dir}", markup=False, soft_wrap=True)
         for line in _exposure(settings):
@@ -166,24 +168,34 @@ def _serve(settings: Settings, when_ready: Callable[[], None], before_stop: Call
 
 
 def _exposure(settings: Settings) -> Iterator[str]:
-    """Yield the address for other machines and the tokens that are not set, if other machines can reach the server."""
-    if settings.on_loopback:
+    """Yield the needed tokens that are not set, and the address for other machines if they can reach the server."""
+    if settings.on_loopback and settings.local_mode is not False:
         return
-    host = socket.gethostname() if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
-    yield f"other machines reach it at http://{host}:{settings.port}"
     tokens = {"WATTLINE_READ_TOKEN": settings.read_token, "WATTLINE_INGEST_TOKEN": settings.ingest_token}
     missing = [name for name, token in tokens.items() if token is None]
     if missing:
         yield f"not set: {', '.join(missing)}; requests that need them are refused, also from this machine"
+    if settings.on_loopback:
+        return
+    host = socket.gethostname() if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
+    yield f"other machines reach it at {_scheme(settings)}://{host}:{settings.port}"
 
 
 def _pass_on(settings: Settings) -> None:
     """Pass the address of the server and the token to child processes in the environment."""
-    os.environ["WATTLINE_URL"] = f"http://{_reachable(settings.host)}:{settings.port}"
+    os.environ["WATTLINE_URL"] = _address(settings)
     os.environ["WATTLINE_DATA_DIR"] = str(settings.data_dir)
     token = settings.ingest_token or settings.read_token
     if token is not None:
         os.environ["WATTLINE_TOKEN"] = token.get_secret_value()
+
+
+def _address(settings: Settings) -> str:
+    return f"{_scheme(settings)}://{_reachable(settings.host)}:{settings.port}{settings.path_prefix}"
+
+
+def _scheme(settings: Settings) -> str:
+    return "https" if settings.tls_certificate else "http"
 
 
 def _reachable(host: str) -> str:

@@ -23,7 +23,8 @@ async def open_client(settings: Settings, url: str, token: str) -> AsyncIterator
             yield client
         return
     prepare(settings, None)
-    alone = settings.model_copy(update={"read_token": None, "ingest_token": None, "admin_token": None})
+    tokens = {"read_token": None, "ingest_token": None, "admin_token": None}
+    alone = settings.model_copy(update={**tokens, "local_mode": True, "host": "127.0.0.1"})
     app = create_app(alone)
     transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 0))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=_PATIENCE_S) as client:

@@ -13,6 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from app.errors import Unavailable
+from app.server.http_protocol import HttpProtocol
 from app.services.stores import Stores
 
 _PATIENCE_S = 30.0
@@ -37,12 +38,17 @@ class Server(uvicorn.Server):
     ) -> None:
         self._stores: Stores = app.state.stores
         self._before_stop = before_stop
+        settings = self._stores.settings
         config = uvicorn.Config(
             app,
             host=host,
             port=port,
             log_level=log_level,
+            http=HttpProtocol,
+            proxy_headers=False,  # `TrustedProxies` reads them
             server_header=False,
+            ssl_certfile=settings.tls_certificate,
+            ssl_keyfile=settings.tls_key,
             timeout_graceful_shutdown=10,
             lifespan="on" if background_tasks else "off",
         )

@@ -162,7 +162,7 @@ def test_without_tokens_a_proxy_that_passes_the_host_opens_nothing(sqlite_engine
     app = create_app(Settings(data_dir=tmp_path), engine=sqlite_engine)
     with serving(app, background_tasks=False) as url:
         assert httpx.get(f"{url}/api/v1/jobs").status_code == 200
-        assert httpx.get(f"{url}/api/v1/jobs", headers={"Host": HOST}).status_code == 403
+        assert httpx.get(f"{url}/api/v1/jobs", headers={"Host": HOST}).status_code == 401
 
 
 def a_day_of_data(app, first):

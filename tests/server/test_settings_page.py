@@ -17,6 +17,8 @@ COMPUTED = {
     "database_url": "`wattline.db` in the data directory",
     "keep": "everything is kept",
     "cors_origins": "none",
+    "trusted_proxies": "none",
+    "path_prefix": "none",
 }
 INTERNAL = {"WATTLINE_SUPERVISED"}
 """Set by `wattline up` for its own children."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from app.api.http import problems
 from app.api.http.answers import Json, Page, Paged, csv_answer, file_answer
-from app.api.http.body_limit import BodyLimit
 from app.api.http.compression import Compression
 from app.api.http.conditional import ConditionalGet
 from app.api.http.cors import add_cors
@@ -12,6 +11,7 @@ from app.api.http.csv_file import CSV, csv_file, csv_line
 from app.api.http.dependencies import Access, StoresDep, access
 from app.api.http.headers import SecurityHeaders
 from app.api.http.problems import Problem
+from app.api.http.request_gate import RequestGate
 from app.api.http.text import Detail, Text
 from app.api.http.text_body import utf8
 from app.api.http.timestamps import Moment
@@ -19,7 +19,6 @@ from app.api.http.timestamps import Moment
 __all__ = [
     "CSV",
     "Access",
-    "BodyLimit",
     "Compression",
     "ConditionalGet",
     "Detail",
@@ -28,6 +27,7 @@ __all__ = [
     "Page",
     "Paged",
     "Problem",
+    "RequestGate",
     "SecurityHeaders",
     "StoresDep",
     "Text",

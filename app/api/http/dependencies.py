@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import ipaddress
 import secrets
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -16,13 +15,15 @@ from fastapi import Depends, Request
 from fastapi.params import Depends as DependsParam
 from pydantic import SecretStr
 
+from app.api.gate import why_not_local
 from app.api.http.query import require_known_parameters
 from app.errors import BadRequest, Forbidden, Unauthorized
 from app.services.stores import Stores
 from app.settings import Settings
 
 Need = Literal["public", "read", "ingest", "admin"]
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+AUTHORIZED = "wattline.authorized"
+"""What a request may, as the gate decided before its body was received; in the scope of the request."""
 _VARIABLE = {"read": "WATTLINE_READ_TOKEN", "ingest": "WATTLINE_INGEST_TOKEN", "admin": "WATTLINE_ADMIN_TOKEN"}
 
 
@@ -50,28 +51,24 @@ class Access:
         """
         if "\x00" in request.url.path or "%00" in request.url.query:
             raise BadRequest("the address contains a NUL character", "remove %00 from it")
-        if self.need != "public":
-            self._authorize(request)
+        if request.scope.get(AUTHORIZED) != self.need:
+            await self.authorize(request)
         require_known_parameters(request)
 
-    def _authorize(self, request: Request) -> None:
+    async def authorize(self, request: Request) -> None:
+        """Accept the request by its headers and its connection alone, or raise; `RequestGate` calls it first.
+
+        Raises
+        ------
+        Unauthorized, Forbidden
+        """
         settings: Settings = request.app.state.stores.settings
-        if request.method not in _SAFE and _is_foreign(settings, request):
-            raise Forbidden(
-                "this request was sent by a page of another site",
-                "send it from a script or from the pages of this server",
-            )
-        if not may(settings, self.need, request):
-            way = "send Authorization: Bearer <token>"
-            if _given_token(request):
-                way = f"the given token does not allow it: use {_VARIABLE[self.need]}"
-            raise Unauthorized(f"this request needs a token for {self.need}", way)
-
-
-def _is_foreign(settings: Settings, request: Request) -> bool:
-    """Return whether a page of another site sends this request, and of an origin that is not allowed to."""
-    cross_site = request.headers.get("sec-fetch-site") == "cross-site"
-    return cross_site and request.headers.get("origin") not in settings.cors_origins
+        if self.need == "public" or may(settings, self.need, request):
+            return
+        if _is_known(settings, request):
+            raise Forbidden(f"the given token does not allow {self.need}", f"send the token of {_VARIABLE[self.need]}")
+        way = "check the given token: it is not known" if _given_token(request) else "send Authorization: Bearer TOKEN"
+        raise Unauthorized(f"this request needs a token for {self.need}", way)
 
 
 def access(need: Need) -> DependsParam:
@@ -111,6 +108,13 @@ def _accepted(settings: Settings, need: Need) -> list[str]:
     return [token.get_secret_value() for token in tokens if token is not None]
 
 
+def _is_known(settings: Settings, request: Request) -> bool:
+    """Return whether the request has one of the tokens, whatever that allows."""
+    given = (_given_token(request) or "").encode()
+    tokens = (settings.read_token, settings.ingest_token, settings.admin_token)
+    return any(secrets.compare_digest(given, token.get_secret_value().encode()) for token in tokens if token)
+
+
 def _given_token(request: Request) -> str | None:
     """Return the token of a bearer header, or the password of HTTP Basic."""
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
@@ -125,18 +129,15 @@ def _given_token(request: Request) -> str | None:
 
 
 def _require_local(settings: Settings, need: Need, request: Request) -> None:
-    # The Host header is checked too: a page of another site may have a name that resolves to 127.0.0.1.
-    host = request.url.hostname or ""
-    if not settings.on_loopback or not (host == "localhost" or _is_loopback(host)):
-        raise Forbidden(
-            f"{_VARIABLE[need]} is not set, so only this machine has access, as http://127.0.0.1 or localhost",
-            f"set {_VARIABLE[need]} on the server and send it as bearer token",
+    why = (
+        "local mode is off"
+        if settings.local_mode is False
+        else why_not_local(request.scope, on_loopback=settings.on_loopback)
+    )
+    if why is not None:
+        variable = _VARIABLE[need]
+        raise Unauthorized(
+            f"{variable} is not set, so only the server's own user has access, on this machine: {why}",
+            f"set {variable} on the server and send it as bearer token",
             code="token_not_set",
         )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -10,13 +10,27 @@ _POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 )
+_DAY_S = 86_400
+
+
+def security_headers(scheme: str, hsts_days: int) -> dict[str, str]:
+    """Return the content security policy and related headers; HSTS where the request came by TLS."""
+    headers = {
+        "Content-Security-Policy": _POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "same-origin",
+    }
+    if hsts_days and scheme == "https":
+        headers["Strict-Transport-Security"] = f"max-age={hsts_days * _DAY_S}"
+    return headers
 
 
 class SecurityHeaders:
-    """Adds the content security policy and related headers (ASGI middleware)."""
+    """Adds the security headers to every response (ASGI middleware)."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, hsts_days: int = 0) -> None:
         self.app = app
+        self.hsts_days = hsts_days
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on and add the headers to its response."""
@@ -27,9 +41,8 @@ class SecurityHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.setdefault("Content-Security-Policy", _POLICY)
-                headers.setdefault("X-Content-Type-Options", "nosniff")
-                headers.setdefault("Referrer-Policy", "same-origin")
+                for name, value in security_headers(scope["scheme"], self.hsts_days).items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self.app(scope, receive, with_headers)

@@ -15,6 +15,7 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 from typing_extensions import TypedDict
 
+from app.api.http.headers import security_headers
 from app.api.http.text_body import not_utf8
 from app.errors import Mistake, Unavailable, WattlineError
 from app.models import MAY_BE_OMITTED
@@ -60,6 +61,10 @@ _STATUS_HINT = {
 }
 
 
+_CHALLENGES = ('Bearer realm="Wattline"', 'Basic realm="Wattline", charset="UTF-8"')
+"""One header line each: Chromium offers no password if both are in one."""
+
+
 def problem(
     request: Request,
     *,
@@ -95,14 +100,13 @@ def _mistake(mistake: Mistake) -> MistakeShape:
     return found
 
 
-def _wattline(request: Request, error: Exception) -> Response:
+def answer_error(request: Request, error: Exception) -> Response:
+    """Return the problem response of an error of ours."""
     assert isinstance(error, WattlineError)
     headers = {}
     if error.retry_after_s is not None:
         headers["Retry-After"] = str(error.retry_after_s)
-    if error.status == HTTPStatus.UNAUTHORIZED:
-        headers["WWW-Authenticate"] = 'Bearer realm="Wattline", Basic realm="Wattline", charset="UTF-8"'
-    return problem(
+    answer = problem(
         request,
         status=error.status,
         title=error.title,
@@ -113,6 +117,10 @@ def _wattline(request: Request, error: Exception) -> Response:
         errors=error.errors,
         headers=headers,
     )
+    if error.status == HTTPStatus.UNAUTHORIZED:
+        for challenge in _CHALLENGES:
+            answer.headers.append("WWW-Authenticate", challenge)
+    return answer
 
 
 def _contract(request: Request, error: Exception) -> Response:
@@ -165,7 +173,7 @@ def _expected(item: dict[str, Any]) -> str:
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if isinstance(error.__cause__, UnicodeDecodeError):  # FastAPI could not decode a JSON body
-        return _wattline(request, not_utf8(error.__cause__))
+        return answer_error(request, not_utf8(error.__cause__))
     phrase = HTTPStatus(error.status_code).phrase
     code, hint = _STATUS_HINT.get(
         error.status_code, (phrase.lower().replace(" ", "_"), "the API is described at /docs")
@@ -187,7 +195,7 @@ def _database(request: Request, error: Exception) -> Response:
     if found is None:
         return _unexpected(request, error)
     _LOG.warning("%s %s: database: %s", request.method, request.url.path, error)
-    return _wattline(request, Unavailable(found.detail, found.hint, code=found.code))
+    return answer_error(request, Unavailable(found.detail, found.hint, code=found.code))
 
 
 def _unexpected(request: Request, error: Exception) -> Response:
@@ -199,12 +207,13 @@ def _unexpected(request: Request, error: Exception) -> Response:
         code="internal",
         detail="the server failed to process this request; see its log",
         hint="report the time and address of the request",
+        headers=security_headers(request.url.scheme, request.app.state.stores.settings.hsts_days),
     )
 
 
 def install(app: FastAPI) -> None:
     """Make every error of the app a problem response."""
-    app.add_exception_handler(WattlineError, _wattline)
+    app.add_exception_handler(WattlineError, answer_error)
     app.add_exception_handler(ContractError, _contract)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(HTTPException, _http)

@@ -160,7 +160,7 @@ async def test_a_collector_keeps_its_outbox_until_all_is_well(client, hall, faul
     outbox = Outbox(tmp_path / "outbox.sqlite")
     outbox.put([Frame(LAYOUT, t_ms, tuple(float(v) for v in range(8))) for t_ms in times])
     hall.frames.announce(LAYOUT)
-    transport = httpx.ASGITransport(client.app)
+    transport = httpx.ASGITransport(client.app, client=("127.0.0.1", 0))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as way:
         delivery = Delivery(ServerClient(way, "collector-1"), outbox)
         for code, broken in faults.items():
