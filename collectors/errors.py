@@ -11,6 +11,7 @@ CollectorError
 ├── ServerError           the Wattline server
 │   ├── ServerDown        not reachable, overloaded, 5xx               retryable
 │   └── ServerRefused     it rejects this for good (4xx)
+├── OutboxError           the outbox cannot be read or written         retryable
 └── OurFault              an internal error                             retryable
 """
 
@@ -107,6 +108,13 @@ class ServerRefused(ServerError):
     def __init__(self, detail: str, hint: str = "", code: str | None = None, status: int = 400) -> None:
         super().__init__(detail, hint, code)
         self.status = status
+
+
+class OutboxError(CollectorError):
+    """The outbox cannot be read or written: its disk is full, or the file is damaged."""
+
+    code = "outbox_error"
+    retryable = True
 
 
 class OurFault(CollectorError):

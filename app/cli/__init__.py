@@ -12,6 +12,7 @@ from app.cli import apply, collect, discover, doctor, factor, nvml_exporter, pro
 from app.cli.db import commands as db_commands
 from app.cli.imports import commands as import_commands
 from app.cli.options import PASS_THROUGH
+from app.cli.outbox import commands as outbox_commands
 from app.cli.run import command as run_command
 from app.cli.slurm import commands as slurm_commands
 from app.cli.sweep import command as sweep_command
@@ -62,6 +63,7 @@ app.command("spool")(spool.command)
 app.command("sweep", context_settings=PASS_THROUGH)(sweep_command.command)
 app.add_typer(db_commands, name="db")
 app.add_typer(import_commands, name="import")
+app.add_typer(outbox_commands, name="outbox")
 app.add_typer(slurm_commands, name="slurm")
 
 

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from collectors.contract.address import SERIAL, Address, Framing, InvalidAddress, SerialLine, split_url
-from collectors.contract.clock import DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, wall_clock_ms
+from collectors.contract.clock import (
+    AHEAD_MS,
+    DAY_MS,
+    HOUR_MS,
+    MINUTE_MS,
+    SECOND_MS,
+    ScheduleClock,
+    monotonic_ms,
+    wall_clock_ms,
+)
 from collectors.contract.frame import (
     COUNTERS,
     NAME,
@@ -21,6 +30,7 @@ from collectors.contract.frame import (
 from collectors.contract.profile_names import PROFILE_FOLDER, profile_files, unknown_profile
 
 __all__ = [
+    "AHEAD_MS",
     "COUNTERS",
     "DAY_MS",
     "HOUR_MS",
@@ -39,9 +49,11 @@ __all__ = [
     "InvalidAddress",
     "Layout",
     "Quantity",
+    "ScheduleClock",
     "SerialLine",
     "Series",
     "layout_from_wire",
+    "monotonic_ms",
     "profile_files",
     "split_url",
     "to_base",

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from collectors.delivery.delivery import Delivery, ServerClient
-from collectors.delivery.outbox import Outbox
+from collectors.delivery.dead_letters import HELD, DeadLetterGroup, DeadLetters
+from collectors.delivery.delivery import Delivery
+from collectors.delivery.outbox import MAX_BYTES, Outbox
+from collectors.delivery.server_client import ServerClient
+from collectors.delivery.server_clock import ClockState, ServerClock
 
-__all__ = ["Delivery", "Outbox", "ServerClient"]
+__all__ = [
+    "HELD",
+    "MAX_BYTES",
+    "ClockState",
+    "DeadLetterGroup",
+    "DeadLetters",
+    "Delivery",
+    "Outbox",
+    "ServerClient",
+    "ServerClock",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collectors.polling.drivers import AUTO, driver_for, driver_of, identify
+from collectors.polling.leases import LEASE_S
 from collectors.polling.runner import collect
 
-__all__ = ["AUTO", "collect", "driver_for", "driver_of", "identify"]
+__all__ = ["AUTO", "LEASE_S", "collect", "driver_for", "driver_of", "identify"]

@@ -1,14 +1,16 @@
 """Poll one device.
 
-Polls are aligned to the interval without drift, each device at its own phase so that they are spread over time. A poll
-that takes longer than its interval skips and counts the ones it missed. A failing device is polled with growing pauses;
-after a few failures in a row it is reported lost, and back when it answers.
+Polls are scheduled by the monotonic clock and stamped by the wall clock, so that a wall clock that is set delays no
+poll. They are aligned to the interval without drift, each device at its own phase so that they are spread over time. A
+poll that takes longer than its interval skips and counts the ones it missed. A failing device is polled with growing
+pauses; after a few failures in a row it is reported lost, and back when it answers.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import random
 import zlib
 from collections import deque
@@ -17,14 +19,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Protocol
 
-from collectors.contract import Frame, wall_clock_ms
+from collectors.contract import Frame, ScheduleClock, wall_clock_ms
 from collectors.device import LONGEST_DETAIL, MOST_SERIES, Buffered, Clock, Driver, Note, Poll, PolledDevice, clipped
-from collectors.errors import AccessDenied, BadAnswer, CollectorError, OurFault, Unreachable
+from collectors.errors import AccessDenied, BadAnswer, CollectorError, OurFault, OutboxError, Unreachable
 from collectors.polling.drivers import driver_for
 
 _LOG = logging.getLogger(__name__)
 LOST_AFTER = 3
-_SET_BACK_MS = 1000  # a sleep that ends so long before its end was overtaken by a clock that was set back
 _LONGEST_PAUSE_S = 60.0
 _REFUSED_PAUSE_S = 300.0  # many BMCs lock an account after a few wrong passwords
 _OPEN_LIMIT_S = 60.0
@@ -51,8 +52,8 @@ class FailedPoll:
 class Sink(Protocol):
     """Receiver of a poller's results."""
 
-    def frames(self, frames: Sequence[Frame]) -> None:
-        """Store frames."""
+    def frames(self, frames: Sequence[Frame], fence: int | None = None) -> None:
+        """Store frames polled under a lease with this fencing number; raise `OutboxError` if they cannot be stored."""
 
     def failure(self, failure: FailedPoll) -> None:
         """Store a failed poll."""
@@ -62,7 +63,10 @@ class Sink(Protocol):
 
 
 class Poller:
-    """Polls one device; `polls`, `failures` and `skipped` are counted from the start."""
+    """Polls one device; `polls`, `failures` and `skipped` are counted from the start.
+
+    `fence`: fencing number of the lease. After `stop` nothing is stored any more, even if a driver goes on.
+    """
 
     def __init__(
         self,
@@ -71,12 +75,20 @@ class Poller:
         factory: DriverFactory = driver_for,
         clock: Clock = wall_clock_ms,
         sleep: Sleep = asyncio.sleep,
+        schedule: Clock | None = None,
+        start_in_s: float = 0.0,
     ) -> None:
         self._device = device
         self._sink = sink
         self._factory = factory
         self._clock = clock
         self._sleep = sleep
+        self._schedule = schedule or ScheduleClock()
+        self._start_ms = self._schedule() + round(1000 * start_in_s)
+        self._end_ms = math.inf
+        self._stopped = False
+        self._not_stored = 0
+        self.fence: int | None = None
         self._driver: Driver | None = None
         self._buffered: Buffered | None = None
         self._is_open = False
@@ -92,43 +104,45 @@ class Poller:
         """Median duration of the last polls; None before the first."""
         return round(median(self._took_ms)) if self._took_ms else None
 
+    def end_in(self, seconds: float | None) -> None:
+        """Start no poll from then on; None to go on without end."""
+        self._end_ms = math.inf if seconds is None else self._schedule() + 1000 * seconds
+
+    def stop(self) -> None:
+        """Store nothing from now on and end after the present poll, even if a driver swallows the cancellation."""
+        self._stopped = True
+
     async def run(self) -> None:
-        """Poll until cancelled."""
+        """Poll until stopped or cancelled."""
         try:
-            tick_ms = self._next_tick(self._clock())
+            tick_ms = self._next_tick(max(self._start_ms, self._schedule()) - 1)
             while True:
-                tick_ms = await self._until(tick_ms)
+                while (early_ms := tick_ms - self._schedule()) > 0:  # a sleep may end a millisecond early
+                    await self._sleep(early_ms / 1000)
+                if self._stopped or tick_ms >= self._end_ms:
+                    return
                 await self.poll(tick_ms)
                 tick_ms = self._after(tick_ms)
         finally:
             await self._close()
 
-    async def _until(self, tick_ms: int) -> int:
-        """Wait for a tick and return it; if the clock was set back meanwhile, the tick that is due by it now."""
-        has_slept = False
-        while (early_ms := tick_ms - self._clock()) > 0:  # a sleep may end a millisecond early
-            if has_slept and early_ms > _SET_BACK_MS:
-                return self._next_tick(self._clock() - self.interval_ms)
-            await self._sleep(early_ms / 1000)
-            has_slept = True
-        return tick_ms
-
     async def poll(self, tick_ms: int) -> None:
         """Poll once; raises nothing but CancelledError."""
-        start_ms = self._clock()
+        start_ms, start = self._clock(), self._schedule()
         self.polls += 1
         try:
             poll = await self._ask(tick_ms)
         except CollectorError as error:
-            await self._failed(start_ms, error)
+            await self._failed(start_ms, self._schedule() - start, error)
         except TimeoutError:
-            await self._failed(start_ms, Unreachable("the poll took too long and was cancelled"))
+            late = Unreachable("the poll took too long and was cancelled")
+            await self._failed(start_ms, self._schedule() - start, late)
         except Exception as error:
             if not self._failed_in_a_row:
                 _LOG.exception("%s: internal error in a poll", self._device.key)
-            await self._failed(start_ms, OurFault(repr(error)))
+            await self._failed(start_ms, self._schedule() - start, OurFault(repr(error)))
         else:
-            self._took_ms.append(max(0, self._clock() - start_ms))
+            self._took_ms.append(self._schedule() - start)
             self._answered(poll)
 
     async def _ask(self, tick_ms: int) -> Poll:
@@ -157,6 +171,8 @@ class Poller:
         return due
 
     def _answered(self, poll: Poll) -> None:
+        if self._stopped:
+            return
         self._failed_in_a_row = 0
         if self.lost:
             self.lost = False
@@ -165,14 +181,26 @@ class Poller:
         for note in poll.notes:
             self._sink.event(self._device.key, note)
         if poll.frames:
-            self._sink.frames(poll.frames)
+            self._store(poll.frames)
 
-    async def _failed(self, start_ms: int, error: CollectorError) -> None:
+    def _store(self, frames: Sequence[Frame]) -> None:
+        """Store frames; if that is not possible, poll with pauses until it is."""
+        try:
+            self._sink.frames(frames, self.fence)
+        except OutboxError as error:
+            if not self._not_stored:
+                _LOG.warning("%s: readings cannot be stored: %s", self._device.key, error.explanation)
+            self._not_stored += 1
+        else:
+            self._not_stored = 0
+
+    async def _failed(self, start_ms: int, duration_ms: int, error: CollectorError) -> None:
+        if self._stopped:
+            return
         self.failures += 1
         self._failed_in_a_row += 1
         self._refused = isinstance(error, AccessDenied)
         self._turns.clear()
-        duration_ms = max(0, self._clock() - start_ms)
         self._sink.failure(FailedPoll(self._device.key, start_ms, duration_ms, error.code, error.detail))
         if not self.lost and (self._failed_in_a_row >= LOST_AFTER or not error.retryable):
             self.lost = True
@@ -200,24 +228,26 @@ class Poller:
 
     def _after(self, tick_ms: int) -> int:
         """Return the next tick; skip and count those that passed while polling."""
-        now_ms = self._clock()
-        if self._failed_in_a_row:
+        now_ms = self._schedule()
+        if self._failed_in_a_row or self._not_stored:
             return self._next_tick(now_ms + round(1000 * self._pause_s()))
         following = self._next_tick(now_ms)
         missed = (following - tick_ms) // self.interval_ms - 1
         if missed > 0:
             self.skipped += missed
             detail = f"the poll took {now_ms - tick_ms} ms, {missed} were skipped"
-            self._sink.failure(FailedPoll(self._device.key, tick_ms, now_ms - tick_ms, "overrun", detail))
+            began_ms = self._clock() - (now_ms - tick_ms)
+            self._sink.failure(FailedPoll(self._device.key, began_ms, now_ms - tick_ms, "overrun", detail))
         return following
 
     def _pause_s(self) -> float:
         """Return the pause after a failure: 0, 1, 3, 7 … intervals, at most a minute, ± a quarter; five minutes after
         refused credentials."""
         interval_s = self.interval_ms / 1000
-        intervals = (1 << min(self._failed_in_a_row - 1, 16)) - 1
+        in_a_row = max(self._failed_in_a_row, self._not_stored)
+        intervals = (1 << min(in_a_row - 1, 16)) - 1
         pause_s = min(intervals * interval_s, max(_LONGEST_PAUSE_S, interval_s))
-        if self._refused:
+        if self._refused and self._failed_in_a_row:
             pause_s = _REFUSED_PAUSE_S
         return pause_s * random.uniform(0.75, 1.25)
 

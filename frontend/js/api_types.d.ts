@@ -1255,8 +1255,9 @@ export type LayoutsAnswer = {
   rejected: Rejection[];
 };
 
-/** The devices that a collector polls until a time; it renews the lease before. */
+/** The devices that a collector polls until a time; it renews the lease before. `now`: the server's clock. */
 export type LeaseAnswer = {
+  now: string;
   until: string;
   devices: DeviceToPoll[];
 };
@@ -1798,7 +1799,7 @@ export type RefusedText = {
   why: string;
 };
 
-/** A part of a request that was rejected: its place, its first time [ms] if known, and whether to send it again. */
+/** A batch of a request that was rejected, or a part of it: its place, and whether to send it again. `t`: first time [ms] if known. `t_last`: last time of the part that was not stored; null if the whole batch was not. */
 export type Rejection = {
   index: number;
   code: string;
@@ -1806,6 +1807,7 @@ export type Rejection = {
   hint: string;
   t: number | null;
   retryable: boolean;
+  t_last: number | null;
 };
 
 /** A hall or a lab. */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Response
 from typing_extensions import TypedDict
 
 from app.api.devices.models import EventsBody, LeaseBody, PollsBody
@@ -32,8 +32,9 @@ class DeviceToPoll(TypedDict):
 
 
 class LeaseAnswer(TypedDict):
-    """The devices that a collector polls until a time; it renews the lease before."""
+    """The devices that a collector polls until a time; it renews the lease before. `now`: the server's clock."""
 
+    now: Time
     until: Time
     devices: list[DeviceToPoll]
 
@@ -51,7 +52,15 @@ def lease_devices(stores: StoresDep, name: Name, body: LeaseBody | None = None) 
     wanted = body or LeaseBody()
     reported = {device: polling.to_polling() for device, polling in wanted.polling.items()}
     until_ms, leased = lease(stores, name, round(wanted.for_s * 1000), reported, wanted.now)
-    return Json({"until": rfc3339(until_ms), "devices": [_device(one) for one in leased]})
+    now = rfc3339(stores.now_ms())
+    return Json({"now": now, "until": rfc3339(until_ms), "devices": [_device(one) for one in leased]})
+
+
+@router.delete("/collectors/{name}/lease", summary="Give leased devices back", status_code=204, response_class=Response)
+def release_devices(stores: StoresDep, name: Name) -> Response:
+    """End the leases of a collector that stops, so that others poll its devices at once."""
+    stores.health.release(name)
+    return Response(status_code=204)
 
 
 @router.post("/polls", summary="Report failed polls", response_model=Recorded)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from collectors.contract import AHEAD_MS
+
+__all__ = ["AHEAD_MS", "LATEST_MS", "is_current", "moment_ms", "rfc3339"]
 _RFC3339 = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})")
 LATEST_MS = 253_402_300_799_999
 """The end of the year 9999."""
-AHEAD_MS = 60_000
-"""How far the time of a reading may be ahead of the server's clock [ms]."""
 
 
 def moment_ms(given: object) -> int:

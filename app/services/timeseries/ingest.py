@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import codecs
 import logging
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
+import numpy as np
 import orjson
 import pyarrow as pa
 
@@ -16,7 +19,7 @@ from app.errors import BadRequest
 from app.services.invalidation import readings_changed
 from app.services.timeseries.ingest_batch import batch_from_arrow, batch_from_json, inline_layout
 from app.services.timeseries.plausibility import gate_batches, record_refusals
-from app.services.timeseries.retention_border import RetentionSplit, split_at_border
+from app.services.timeseries.retention_border import split_at_border
 from app.services.timeseries.stores import IngestStores
 from app.store.database import ERRORS, fault
 from app.store.facility import Device, Facility
@@ -30,7 +33,10 @@ _FATES = ("accepted", "duplicates", "conflicts")
 
 @dataclass(frozen=True)
 class Rejection:
-    """A part of a request that was rejected: its place, its first time [ms] if known, and whether to send it again."""
+    """A batch of a request that was rejected, or a part of it: its place, and whether to send it again.
+
+    `t`: first time [ms] if known. `t_last`: last time of the part that was not stored; null if the whole batch was not.
+    """
 
     index: int
     code: str
@@ -38,6 +44,7 @@ class Rejection:
     hint: str
     t: int | None = None
     retryable: bool = False
+    t_last: int | None = None
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ def ingest_arrow(stores: IngestStores, body: bytes, *, create: bool = False) -> 
 
 
 def announce(stores: IngestStores, rows: Sequence[object]) -> tuple[list[Layout], list[Rejection]]:
-    """Announce layouts before their first frames."""
+    """Announce layouts before their first frames, all in one transaction."""
     known, rejected = [], []
     devices = stores.facility.now().devices
     for i, row in enumerate(rows):
@@ -86,10 +93,10 @@ def announce(stores: IngestStores, rows: Sequence[object]) -> tuple[list[Layout]
             layout = inline_layout(row)[0]
             if layout.device not in devices:
                 raise _unknown_device(layout.device)
-            stores.frames.announce(layout)
             known.append(layout)
         except ContractError as error:
             rejected.append(_rejection(i, error))
+    stores.frames.announce_all(known)
     return known, rejected
 
 
@@ -111,7 +118,7 @@ def _batches(body: bytes) -> list[object]:
 
 def _store(stores: IngestStores, parsers: Sequence[Callable[[], FrameBatch]], create: bool) -> IngestResult:
     """Store batches; what a temporary problem of the database stopped is rejected as `retryable`."""
-    rejected: dict[int, Rejection] = {}
+    rejected: dict[int, list[Rejection]] = defaultdict(list)
     good: dict[int, FrameBatch] = {}
     counts: dict[str, int] = {}
     try:
@@ -126,13 +133,14 @@ def _store(stores: IngestStores, parsers: Sequence[Callable[[], FrameBatch]], cr
         refused, total, counts = 0, WriteResult(), {}
         for i in range(len(parsers)):
             if i in good or i not in rejected:
-                t_ms = _first_ms(good[i]) if i in good else None
-                rejected[i] = Rejection(i, found.code, found.detail, found.hint, t_ms, retryable=True)
+                t_ms, t_last = _ends_ms(good[i]) if i in good else (None, None)
+                part_ms = t_last if rejected[i] else None
+                rejected[i].append(Rejection(i, found.code, found.detail, found.hint, t_ms, True, part_ms))
     for fate in _FATES:
         counts[fate] = getattr(total, fate)
     for fate, count in counts.items():
         stores.counters.add(fate, count)
-    listed = [rejected[i] for i in sorted(rejected)]
+    listed = [one for i in sorted(rejected) for one in rejected[i]]
     return IngestResult(total.accepted, total.duplicates, total.conflicts, listed, refused)
 
 
@@ -142,7 +150,7 @@ def _read(
     parsers: Sequence[Callable[[], FrameBatch]],
     create: bool,
     good: dict[int, FrameBatch],
-    rejected: dict[int, Rejection],
+    rejected: dict[int, list[Rejection]],
 ) -> dict[str, int]:
     """Fill `good` and `rejected` by the index of the batch, create unknown devices if wanted; return frames by fate."""
     accept = _Acceptance(stores, facility, create)
@@ -150,13 +158,11 @@ def _read(
         t_ms = None
         try:
             batch = parse()
-            t_ms = _first_ms(batch)
-            split = accept.check(batch)
-            good[i] = split.batch
-            if split.frames:
-                raise split.error
+            t_ms, _ = _ends_ms(batch)
+            good[i], parts = accept.check(batch)
+            rejected[i] += [_rejection(i, part.error, part.first_ms, part.last_ms) for part in parts]
         except ContractError as error:
-            rejected[i] = _rejection(i, error, t_ms)
+            rejected[i].append(_rejection(i, error, t_ms))
     if accept.unknown:
         stores.facility.upsert([Device(key=key, kind="meter") for key in dict.fromkeys(accept.unknown)])
     return accept.counts
@@ -171,8 +177,16 @@ def _write(stores: IngestStores, facility: Facility, good: Sequence[FrameBatch])
     return refused, WriteResult(**{fate: sum(getattr(r, fate) for r in results) for fate in _FATES})
 
 
-def _first_ms(batch: FrameBatch) -> int | None:
-    return int(batch.t_ms[0]) if len(batch.t_ms) else None
+def _ends_ms(batch: FrameBatch) -> tuple[int | None, int | None]:
+    return (int(batch.t_ms[0]), int(batch.t_ms[-1])) if len(batch.t_ms) else (None, None)
+
+
+class _RejectedPart(NamedTuple):
+    """The frames of a batch from one time to another that cannot be stored, and why."""
+
+    error: ContractError
+    first_ms: int
+    last_ms: int
 
 
 class _Acceptance:
@@ -185,37 +199,51 @@ class _Acceptance:
         self.unknown: list[str] = []
         self.counts: dict[str, int] = {}
 
-    def check(self, batch: FrameBatch) -> RetentionSplit:
-        """Return what of a batch can be stored.
+    def check(self, batch: FrameBatch) -> tuple[FrameBatch, list[_RejectedPart]]:
+        """Return what of a batch can be stored, and the parts that cannot.
 
         Raises
         ------
         ContractError
             Nothing of it can be stored.
         """
-        _check_time(batch, self._now_ms + AHEAD_MS)
+        if batch.layout.device not in self._facility.devices and not self._create:
+            raise _unknown_device(batch.layout.device)
+        batch, parts = _without_future(batch, self._now_ms)
         if batch.layout.device not in self._facility.devices:
-            if not self._create:
-                raise _unknown_device(batch.layout.device)
             self.unknown.append(batch.layout.device)
         if not len(batch.t_ms) or int(batch.t_ms[0]) >= self._now_ms - DAY_MS:  # no class is kept for less than a day
-            return RetentionSplit(batch)
+            return batch, parts
         if self._borders_ms is None:
             self._borders_ms = retention_borders(self._stores.engine)
         split = split_at_border(batch, self._borders_ms)
         if split.frames:
             self.counts["before_retention"] = self.counts.get("before_retention", 0) + split.frames
-        return split
+            parts.append(_RejectedPart(split.error, split.first_ms, split.last_ms))
+        return split.batch, parts
 
 
-def _check_time(batch: FrameBatch, latest_ms: int) -> None:
-    if len(batch.t_ms) and int(batch.t_ms[-1]) > latest_ms:
-        ahead = (int(batch.t_ms[-1]) - latest_ms + AHEAD_MS) / 1000
-        raise ContractError(
-            "future_time",
-            f"{batch.layout.device}: a reading is {ahead:.0f} s in the future",
-            "set the clock of the device or the collector; times are UTC in milliseconds",
-        )
+def _without_future(batch: FrameBatch, now_ms: int) -> tuple[FrameBatch, list[_RejectedPart]]:
+    """Return the frames of a batch that are not from the future, and the part that is.
+
+    Raises
+    ------
+    ContractError
+        All of them are from the future.
+    """
+    count = int(np.searchsorted(batch.t_ms, now_ms + AHEAD_MS, side="right"))
+    if count == len(batch.t_ms):
+        return batch, []
+    first_ms, last_ms = int(batch.t_ms[count]), int(batch.t_ms[-1])
+    error = ContractError(
+        "future_time",
+        f"{batch.layout.device}: {len(batch.t_ms) - count} readings are up to {(last_ms - now_ms) / 1000:.0f} s "
+        "in the future",
+        "set the clock of the device, the collector or the server; times are UTC in milliseconds",
+    )
+    if not count:
+        raise error
+    return FrameBatch(batch.layout, batch.t_ms[:count], batch.values[:count]), [_RejectedPart(error, first_ms, last_ms)]
 
 
 def _tell_jobs(stores: IngestStores, stored: Sequence[FrameBatch]) -> None:
@@ -234,5 +262,5 @@ def _unknown_device(key: str) -> ContractError:
     )
 
 
-def _rejection(index: int, error: ContractError, t_ms: int | None = None) -> Rejection:
-    return Rejection(index, error.code, error.detail, error.hint, t_ms)
+def _rejection(index: int, error: ContractError, t_ms: int | None = None, last_ms: int | None = None) -> Rejection:
+    return Rejection(index, error.code, error.detail, error.hint, t_ms, t_last=last_ms)

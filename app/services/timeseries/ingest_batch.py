@@ -19,7 +19,7 @@ LONGEST_INTERVAL_MS = DAY_MS
 LONGEST_GAP_MS = 7 * LONGEST_INTERVAL_MS
 LONGEST_LAYOUT = 4 * 2**20
 _HEAD = frozenset({"device", "group", "interval_s", "max_gap_s", "meter", "series", "layout"})
-_BATCH = _HEAD | {"t", "values"}
+_BATCH = _HEAD | {"t", "values", "fence"}
 _NUMBERS = {int, float, type(None)}
 _NUMERIC_OPTIONS = ("resolution", "accuracy_pct", "accuracy_abs", "counter_bits", "counter_modulus", "rated")
 

@@ -15,10 +15,12 @@ from collectors.contract import ContractError, Layout
 
 @dataclass(frozen=True)
 class RetentionSplit:
-    """A batch without the readings from before the border, and the frames that had some."""
+    """A batch without the readings from before the border, and the frames that had some: how many, first, last [ms]."""
 
     batch: FrameBatch
     frames: int = 0
+    first_ms: int = 0
+    last_ms: int = 0
     classes: tuple[str, ...] = ()
     before_ms: int = 0
 
@@ -51,9 +53,14 @@ def split_at_border(batch: FrameBatch, borders_ms: Mapping[str, int]) -> Retenti
     return RetentionSplit(
         FrameBatch(batch.layout, batch.t_ms[stored], kept[stored]),
         int(lost.sum()),
+        *_ends(batch.t_ms[lost]),
         tuple(sorted(late_classes)),
         int(before.max()),
     )
+
+
+def _ends(t_ms: NDArray[np.int64]) -> tuple[int, int]:
+    return (int(t_ms[0]), int(t_ms[-1])) if len(t_ms) else (0, 0)
 
 
 def _before_ms(layout: Layout, borders_ms: Mapping[str, int]) -> NDArray[np.int64]:

@@ -138,6 +138,12 @@ class HealthStore:
             )
         return granted
 
+    def release(self, collector: str) -> None:
+        """End the leases of a collector."""
+        with writing(self._engine) as connection:
+            take_turns(connection, _LEASES)
+            connection.execute(delete(LEASE).where(LEASE.c.collector == collector))
+
     def leases(self, now_ms: int) -> dict[str, Lease]:
         """Return the leases in force, by device."""
         with reading(self._engine) as connection:

@@ -50,6 +50,10 @@ class FrameStore:
         """Store a layout and return its id, which is the same for the same content."""
         return self._catalog.announce(layout).id
 
+    def announce_all(self, layouts: Sequence[Layout]) -> None:
+        """Store layouts in one transaction; those that are stored already stay as they are."""
+        self._catalog.announce_all(layouts)
+
     def layout(self, hash_: str) -> Layout | None:
         """Return the layout announced under this hash."""
         known = self._catalog.get(hash_)

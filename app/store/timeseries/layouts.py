@@ -45,6 +45,21 @@ class LayoutCatalog:
             raise RuntimeError(f"layout {layout.hash} of {layout.device} vanished")
         return known
 
+    def announce_all(self, layouts: Sequence[Layout]) -> None:
+        """Store layouts in one transaction, those that were not announced before."""
+        new = {layout.hash: layout for layout in layouts if layout.hash not in self._by_hash}
+        if not new:
+            return
+        with reading(self._engine) as connection:
+            stored = set(
+                connection.scalars(select(LAYOUT.c.hash).where(among_texts(connection, LAYOUT.c.hash, list(new))))
+            )
+        missing = [layout for key, layout in sorted(new.items()) if key not in stored]
+        if missing:
+            with writing(self._engine) as connection:
+                for layout in missing:
+                    self._store(connection, layout)
+
     def get(self, hash_: str) -> KnownLayout | None:
         """Return the layout announced under a hash."""
         return self._by_hash.get(hash_) or self._find(hash_)

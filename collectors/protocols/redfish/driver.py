@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from collectors.contract import Frame, Layout, Series, wall_clock_ms
+from collectors.contract import Frame, Layout, Series, monotonic_ms, wall_clock_ms
 from collectors.device import Clock, Note, Poll, PolledDevice
 from collectors.errors import BadAnswer, ConfigError, Unidentified, Unreachable
 from collectors.profiles import RedfishProfile
@@ -30,12 +30,19 @@ class _Reading:
 class RedfishDriver:
     """One service. See `collectors.device.device.Driver`."""
 
-    def __init__(self, device: PolledDevice, profile: RedfishProfile, clock: Clock = wall_clock_ms) -> None:
+    def __init__(
+        self,
+        device: PolledDevice,
+        profile: RedfishProfile,
+        clock: Clock = wall_clock_ms,
+        schedule: Clock = monotonic_ms,
+    ) -> None:
         self.vendor = ""
         self.model = ""
         self._device = device
         self._profile = profile
         self._clock = clock
+        self._schedule = schedule
         self._client: RedfishClient | None = None
         self._cells: dict[str, list[RedfishCell]] = {}
         self._layouts: dict[str, Layout] = {}
@@ -74,7 +81,7 @@ class RedfishDriver:
         if self._client is None:
             raise Unreachable(f"{self._device.address.url} is not open", code="not_open")
         self._client.begin()
-        if self._clock() >= self._retry_ms:
+        if self._schedule() >= self._retry_ms:
             await self._learn(self._client, await self._client.get(ROOT))
         poll, reading = Poll(notes=self._news), _Reading()
         self._news = []
@@ -99,7 +106,7 @@ class RedfishDriver:
         self._take(plan)
         self._retry_ms = math.inf
         if tree.refused:
-            self._retry_ms = self._clock() + _RETRY_MS
+            self._retry_ms = self._schedule() + _RETRY_MS
             self._news.append(Note("resource_refused", "; ".join(tree.refused[:5]), "warning"))
 
     async def _fetch(self, client: RedfishClient, path: str, reading: _Reading, notes: list[Note]) -> None:

@@ -8,7 +8,7 @@ from app.store.facility import Auth
 def test_a_lease_tells_what_to_poll_and_where_secrets_are(client, hall, clock):
     hall.facility.upsert([Auth(key="pdu-ro", settings={"snmp": "2c", "community": "env:PDU_COMMUNITY"})])
     answer = client.post("/api/v1/collectors/c1/lease", json={}).json()
-    assert answer["until"] == "2026-11-20T12:01:00Z"
+    assert (answer["now"], answer["until"]) == ("2026-11-20T12:00:00Z", "2026-11-20T12:01:00Z")
     assert answer["devices"] == [
         {
             "key": "pdu-a", "kind": "pdu", "profile": "apc-rpdu2", "address": "snmp://10.0.0.7", "interval_s": 10.0,
@@ -18,6 +18,8 @@ def test_a_lease_tells_what_to_poll_and_where_secrets_are(client, hall, clock):
     assert client.post("/api/v1/collectors/c2/lease").json()["devices"] == []
     clock.now += 60_001
     assert [d["key"] for d in client.post("/api/v1/collectors/c2/lease").json()["devices"]] == ["pdu-a"]
+    assert client.delete("/api/v1/collectors/c2/lease").status_code == 204
+    assert [d["key"] for d in client.post("/api/v1/collectors/c1/lease").json()["devices"]] == ["pdu-a"]
     assert client.post("/api/v1/collectors/c 1/lease").status_code == 422
 
 

@@ -6,6 +6,8 @@ import pyarrow as pa
 import pytest
 from sqlalchemy.exc import OperationalError
 
+import app.store.timeseries.layouts as layouts_module
+from app.store.database import writing
 from collectors.contract.frame import Layout, Quantity, Series
 
 SERIES = [{"point": "outlet/1", "quantity": "power", "unit": "W"}]
@@ -95,6 +97,27 @@ def test_a_bad_batch_is_named_and_the_rest_is_stored(client, hall, code):
     assert (rejected["index"], rejected["code"], rejected["retryable"]) == (1, code, False)
     assert rejected["detail"]
     assert read(hall, "pdu-a/outlet/1:power", NOW - 5000, NOW) == [(NOW - 2000, 7.0)]
+
+
+def test_frames_are_judged_one_by_one(client, hall):
+    """720 frames around a clock that is an hour behind: those of the past are stored, the others are named."""
+    times = [NOW - 3_600_000 + 10_000 * i for i in range(720)]
+    answer = client.post("/api/v1/ingest", json=batch(times, [[1.0] * 720]))
+    assert (answer.status_code, answer.json()["accepted"]) == (422, 367)  # 360 of the past hour, now, 6 of a minute
+    (rejected,) = answer.json()["rejected"]
+    assert (rejected["index"], rejected["code"]) == (0, "future_time")
+    assert (rejected["t"], rejected["t_last"]) == (NOW + 70_000, NOW + 3_590_000)
+    assert len(read(hall, "pdu-a/outlet/1:power", NOW - 3_600_000, NOW + 3_600_000)) == 367
+
+
+def test_many_layouts_are_stored_in_one_transaction(client, hall, monkeypatch):
+    opened = []
+    monkeypatch.setattr(layouts_module, "writing", lambda engine: opened.append(1) or writing(engine))
+    rows = [{"device": "pdu-a", "group": f"g{i}", "interval_s": 10, "series": SERIES} for i in range(60)]
+    answer = client.post("/api/v1/layouts", json={"layouts": [*rows, {"device": "unknown"}]}).json()
+    assert (len(answer["layouts"]), len(answer["rejected"]), opened) == (60, 1, [1])
+    assert client.post("/api/v1/layouts", json={"layouts": rows}).json()["layouts"] == answer["layouts"]
+    assert opened == [1]
 
 
 def test_a_minute_ahead_is_a_clock_and_not_the_future(client, hall):

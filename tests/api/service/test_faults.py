@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, T
 from app.store.database.engine import reading
 from app.store.database.faults import Fault, fault
 from collectors.contract.frame import Frame, Layout, Quantity, Series
-from collectors.delivery.delivery import Delivery, ServerClient
+from collectors.delivery import Delivery, ServerClient
 from collectors.delivery.outbox import Outbox
 from collectors.errors import ServerDown
 
@@ -167,10 +167,10 @@ async def test_a_collector_keeps_its_outbox_until_all_is_well(client, hall, faul
             with broken(), pytest.raises(ServerDown) as down:
                 await delivery.flush()
             assert down.value.code == code
-            assert (outbox.waiting, outbox.dead_letters()) == (FRAMES, [])
+            assert (outbox.waiting, outbox.dead.rows()) == (FRAMES, [])
             assert stored(hall) == []
         await delivery.flush()
-    assert (outbox.waiting, outbox.dead_letters()) == (0, [])
+    assert (outbox.waiting, outbox.dead.rows()) == (0, [])
     assert stored(hall) == times
     outbox.close()
 

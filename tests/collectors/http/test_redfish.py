@@ -234,7 +234,7 @@ async def test_what_broke_while_it_was_looked_at_is_looked_at_again():
     service.resources[f"{ONE}/Power"] = {"PowerControl": [{"PowerMetrics": {"AverageConsumedWatts": 260}}]}
     clock = Steps(start=0, step=1)
     async with serving(service) as url:
-        driver = RedfishDriver(device(url), find("redfish-server"), clock=clock)
+        driver = RedfishDriver(device(url), find("redfish-server"), clock=clock, schedule=clock)
         await driver.open()
         service.status = {}
         poll, found = await polled(driver)

@@ -4,6 +4,8 @@ import pytest
 
 from collectors.contract.frame import Frame, Layout, Quantity, Series
 from collectors.delivery.outbox import Outbox
+from collectors.delivery.server_clock import ClockState
+from collectors.errors import OutboxError
 
 LAYOUT = Layout("pdu-1", "main", 10_000, (Series("inlet", Quantity.POWER), Series("inlet", Quantity.CURRENT)))
 OTHER = Layout("pdu-2", "main", 10_000, (Series("inlet", Quantity.POWER),))
@@ -68,14 +70,55 @@ def test_a_moment_is_once_in_a_batch(path):
 
 
 def test_when_full_the_oldest_are_kept_and_new_ones_counted(path):
-    box = Outbox(path, max_frames=2)
-    assert box.put([frame(1000, 1.0, 1.0), frame(2000, 1.0, 1.0), frame(3000, 1.0, 1.0)]) == 1
-    assert box.put([frame(4000, 1.0, 1.0)]) == 1
-    (batch,) = box.batches(10)
-    assert batch.t_ms == (1000, 2000)
-    assert box.dropped == 2
-    box.acknowledge(batch.ids[:1])
-    assert box.put([frame(5000, 1.0, 1.0)]) == 0
+    box = Outbox(path, max_bytes=60 * 4096)
+    wide = [frame(1000 * i, 1.0, 1.0) for i in range(10_000)]
+    assert box.put(wide[:1]).dropped == 0
+    dropped = box.put(wide[1:]).dropped
+    assert 0 < dropped < 9_999
+    assert box.waiting == 10_000 - dropped
+    assert box.dropped == dropped
+    assert path.stat().st_size + path.with_name(path.name + "-wal").stat().st_size < 4 * 60 * 4096
+    (batch,) = box.batches(20_000)
+    assert batch.t_ms[-1] == 1000 * (9_999 - dropped)
+    box.acknowledge(batch.ids)
+    assert box.put([frame(5000, 1.0, 1.0)]).dropped == 0
+    box.close()
+
+
+def test_a_full_disk_is_an_error_of_the_outbox_and_what_is_in_it_stays(path):
+    box = Outbox(path)
+    box.put([frame(1000, 1.0, 1.0)])
+    box._file._db.execute("PRAGMA max_page_count = 20")  # SQLite then fails as on a full disk
+    with pytest.raises(OutboxError, match="full") as caught:
+        box.put([frame(2000 + i, 1.0, 1.0) for i in range(2000)])
+    assert caught.value.code == "outbox_disk_full"
+    with pytest.raises(OutboxError, match="full"):
+        box.put_note("poll", {"device": "pdu-1", "t": 1, "detail": "x" * 100_000})
+    before = box.waiting
+    box._file._db.execute("PRAGMA max_page_count = 2000")
+    box.put([frame(1, 1.0, 1.0)])
+    assert box.waiting == before + 1
+    box.close()
+
+
+def test_the_cost_of_a_note_does_not_depend_on_how_many_wait(path):
+    """By SQLite's virtual machine: steps for one more note with 20 and with 20,000 waiting."""
+    box = Outbox(path)
+
+    def steps() -> int:
+        counted = [0]
+        box._file._db.set_progress_handler(lambda: counted.__setitem__(0, counted[0] + 1) or 0, 1)
+        box.put_note("poll", {"device": "pdu-1", "t": 1})
+        box.notes("event", 500)
+        box._file._db.set_progress_handler(None, 1)
+        return counted[0]
+
+    for i in range(20):
+        box.put_note("poll", {"device": "pdu-1", "t": i})
+    few = steps()
+    rows = [("poll", b"{}")] * 20_000
+    box._file._db.executemany("INSERT INTO note (kind, body) VALUES (?, ?)", rows)
+    assert steps() <= 2 * few
     box.close()
 
 
@@ -83,11 +126,109 @@ def test_dead_letters_leave_the_queue_and_stay_readable(path):
     box = Outbox(path)
     box.put([frame(1000, 1.0, 1.0), frame(1000, 2.0, layout=OTHER)])
     bad, good = box.batches(10)
-    box.dead_letter(bad.ids, 5000, "unknown_device", "no device pdu-1")
+    box.dead.reject(bad.ids, 5000, "unknown_device", "no device pdu-1")
     assert [b.layout.device for b in box.batches(10)] == ["pdu-2"]
-    assert box.dead_letters() == [("unknown_device", "no device pdu-1", 1000)]
+    assert box.dead.rows() == [("unknown_device", "no device pdu-1", 1000)]
     assert box.waiting == 1
     assert good.ids
+    box.close()
+
+
+def test_rejected_frames_take_a_tenth_of_the_outbox_and_held_ones_stay(path):
+    box = Outbox(path, max_bytes=2_000_000)
+    ahead = ClockState(wall_ms=10_000_000, server_ms=6_400_000)
+    box.put([frame(9_000_000, 1.0, 1.0)], ahead)
+    for start in range(0, 3000, 1000):
+        box.put([frame(start + i, 1.0, 1.0) for i in range(1000)])
+        ids = [id_ for batch in box.batches(1000) for id_ in batch.ids]
+        box.dead.reject(ids, 5000, "unknown_device", "no")
+    kept = [t for code, _, t in box.dead.rows() if code == "unknown_device"]
+    assert kept == list(range(3000 - len(kept), 3000))
+    assert 216 * len(kept) <= 200_000  # bytes: 2 values and 200 for the rest
+    assert [t for code, _, t in box.dead.rows() if code == "clock_ahead"] == [9_000_000]
+    box.close()
+
+
+def test_frames_read_while_the_clock_was_ahead_are_held_until_they_are_replayed(path):
+    box = Outbox(path)
+    ahead = ClockState(wall_ms=10_000_000, server_ms=6_400_000)  # an hour
+    done = box.put([frame(9_999_000, 1.0, 1.0), frame(6_000_000, 2.0, 2.0)], ahead, fence=7)  # one of the device's own
+    assert (done.held, done.dropped) == (1, 0)
+    in_time = ClockState(wall_ms=6_460_000, server_ms=6_400_000)
+    assert box.put([frame(6_460_000, 3.0, 3.0)], in_time, fence=7).held == 0  # 60 s are accepted
+    (batch,) = box.batches(10)
+    assert (batch.t_ms, batch.fence) == ((6_000_000, 6_460_000), 7)
+    (group,) = box.dead.groups()
+    assert (group.code, group.device, group.count, group.offset_ms) == ("clock_ahead", "pdu-1", 1, 3_600_000)
+    assert (group.first_ms, group.last_ms) == (9_999_000, 9_999_000)
+    assert box.dead.replay(device="pdu-2", shift=True) == 0
+    assert box.dead.replay(device="pdu-1", shift=True) == 1
+    (batch,) = box.batches(10)
+    assert batch.t_ms == (6_000_000, 6_399_000, 6_460_000)
+    assert box.dead.groups() == []
+    box.close()
+
+
+def test_dead_letters_are_replayed_or_dropped_by_code_and_device(path):
+    box = Outbox(path)
+    box.put([frame(1000, 1.0, 1.0), frame(1000, 2.0, layout=OTHER)])
+    for batch in box.batches(10):
+        box.dead.reject(batch.ids, 5000, "unknown_device", "no")
+    box.put_note("event", {"device": "pdu-1", "t": 7, "kind": "restart"})
+    (note,) = box.notes("event", 1)
+    box.dead.reject_note(note.id, 5000, "invalid", "no")
+    found = [(g.code, g.device, g.kind, g.count, g.first_ms) for g in box.dead.groups()]
+    assert found == [
+        ("invalid", "pdu-1", "event", 1, 7),
+        ("unknown_device", "pdu-1", "frame", 1, 1000),
+        ("unknown_device", "pdu-2", "frame", 1, 1000),
+    ]
+    assert box.dead.drop(code="unknown_device", device="pdu-2") == 1
+    assert box.dead.replay(code="unknown_device") == 1
+    assert box.dead.replay() == 1
+    assert [b.layout.device for b in box.batches(10)] == ["pdu-1"]
+    assert [n.body["kind"] for n in box.notes("event", 9)] == ["restart"]
+    assert box.dead.rows() == []
+    box.close()
+
+
+def test_postponed_frames_wait_until_the_server_has_reached_their_time(path):
+    box = Outbox(path)
+    box.put([frame(1000, 1.0, 1.0), frame(2000, 1.0, 1.0), frame(3000, 1.0, 1.0)])
+    (batch,) = box.batches(10)
+    box.postpone(batch.ids[1:])
+    assert box.batches(10)[0].t_ms == (1000,)
+    assert box.waiting == 3
+    assert box.resume(1999) == 0
+    assert box.resume(2000) == 1
+    assert box.batches(10)[0].t_ms == (1000, 2000)
+    box.close()
+    box = Outbox(path)
+    assert box.resume() == 1
+    assert box.waiting == 3
+    box.close()
+
+
+def test_frames_of_different_leases_are_different_batches(path):
+    box = Outbox(path)
+    box.put([frame(1000, 1.0, 1.0)], fence=1)
+    box.put([frame(2000, 1.0, 1.0)], fence=2)
+    assert [(b.fence, b.t_ms) for b in box.batches(10)] == [(1, (1000,)), (2, (2000,))]
+    assert box.batches(10)[1].to_wire()["fence"] == 2
+    box.close()
+
+
+def test_an_outbox_of_an_earlier_version_is_delivered(path):
+    box = Outbox(path)
+    box.put([frame(1000, 1.0, 1.0)])
+    for table in ("frame", "dead_letter"):
+        for column in ("offset_ms", "fence"):
+            box._file._db.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+    box.close()
+    box = Outbox(path)
+    (batch,) = box.batches(10)
+    assert (batch.t_ms, batch.fence) == ((1000,), None)
+    box.dead.reject(batch.ids, 1, "x", "y")
     box.close()
 
 
@@ -113,9 +254,9 @@ def test_notes_by_kind(path):
     box.drop_notes([poll.id])
     assert box.notes("poll", 10) == []
     (event,) = box.notes("event", 10)
-    box.dead_letter_note(event, 9000, "invalid", "no such device")
+    box.dead.reject_note(event.id, 9000, "invalid", "no such device")
     assert box.notes("event", 10) == []
-    assert box.dead_letters() == [("invalid", "no such device", None)]
+    assert box.dead.rows() == [("invalid", "no such device", None)]
     box.close()
 
 

@@ -1,6 +1,7 @@
 """A device's schedule, back-off and events, on a clock that the test owns."""
 
 import asyncio
+import contextlib
 import itertools
 import zlib
 
@@ -10,7 +11,7 @@ from collectors.contract.address import Address
 from collectors.contract.frame import Frame, Layout, Quantity, Series
 from collectors.device.device import Note, Poll, PolledDevice
 from collectors.device.limits import MOST_SERIES
-from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
+from collectors.errors import AccessDenied, BadAnswer, ConfigError, OutboxError, Unreachable
 from collectors.polling.poller import LOST_AFTER, Poller
 
 pytestmark = pytest.mark.anyio
@@ -23,13 +24,17 @@ def layout(group: str, interval_ms: int) -> Layout:
 
 
 class World:
-    """A clock; sleeping moves it. Stops the poller after so many naps."""
+    """A wall clock, and how far it was set; sleeping moves time. Stops the poller after so many naps."""
 
     def __init__(self, naps: int) -> None:
         self.now = 1_000_000
+        self.set_by = 0
         self.naps = naps
 
     def clock(self) -> int:
+        return self.now + self.set_by
+
+    def steady(self) -> int:
         return self.now
 
     async def sleep(self, seconds: float) -> None:
@@ -66,7 +71,7 @@ class FakeDriver:
             raise told
         if isinstance(told, int):
             self.world.now += told
-        return Poll([Frame(layout(group, 10_000), self.world.now, (1.0,)) for group in sorted(groups)], [])
+        return Poll([Frame(layout(group, 10_000), self.world.clock(), (1.0,)) for group in sorted(groups)], [])
 
 
 class Kept:
@@ -75,7 +80,7 @@ class Kept:
         self.failures: list = []
         self.events: list[tuple[str, Note]] = []
 
-    def frames(self, frames) -> None:
+    def frames(self, frames, fence=None) -> None:
         self.kept += frames
 
     def failure(self, failure) -> None:
@@ -92,7 +97,7 @@ async def run(script: list[object], naps: int, factory=None, takes_ms: int = 40)
     async def make(device):
         return driver
 
-    poller = Poller(DEVICE, sink, factory or make, world.clock, world.sleep)
+    poller = Poller(DEVICE, sink, factory or make, world.clock, world.sleep, world.steady)
     with pytest.raises(asyncio.CancelledError):
         await poller.run()
     return poller, driver, sink
@@ -124,21 +129,21 @@ async def test_a_sleep_that_ends_too_soon_does_not_bring_the_poll_forward():
         return driver
 
     with pytest.raises(asyncio.CancelledError):
-        await Poller(DEVICE, Kept(), make, world.clock, world.sleep).run()
+        await Poller(DEVICE, Kept(), make, world.clock, world.sleep, world.steady).run()
     times = [t for t, _ in driver.asked]
     assert [t % 10_000 for t in times] == [PHASE] * 4
     assert [b - a for a, b in itertools.pairwise(times)] == [10_000] * 3
 
 
-@pytest.mark.parametrize("back_ms", [2_000, 3_600_000, 30 * 86_400_000])
-async def test_a_clock_that_is_set_back_during_a_sleep_delays_no_poll(back_ms):
-    class SetBack(World):
+@pytest.mark.parametrize("set_by", [-3_600_000, -2_000, 3_600_000, 30 * 86_400_000])
+async def test_a_wall_clock_that_is_set_delays_no_poll_and_stamps_the_frames(set_by):
+    class Set(World):
         async def sleep(self, seconds: float) -> None:
             await super().sleep(seconds)
             if self.naps == 3:
-                self.now -= back_ms
+                self.set_by = set_by
 
-    world = SetBack(naps=6)
+    world, sink = Set(naps=6), Kept()
     world.now = 100 * 86_400_000
     driver = FakeDriver(world, [], takes_ms=0)
 
@@ -146,8 +151,85 @@ async def test_a_clock_that_is_set_back_during_a_sleep_delays_no_poll(back_ms):
         return driver
 
     with pytest.raises(asyncio.CancelledError):
-        await Poller(DEVICE, Kept(), make, world.clock, world.sleep).run()
-    assert len(driver.asked) >= 5  # one poll a sleep, but for the shortened one
+        await Poller(DEVICE, sink, make, world.clock, world.sleep, world.steady).run()
+    steady = [t for t, _ in driver.asked]
+    assert [b - a for a, b in itertools.pairwise(steady)] == [10_000] * 5
+    stamped = sorted({frame.t_ms for frame in sink.kept})
+    assert {stamp - set_by in steady for stamp in stamped if stamp not in steady} <= {True}
+    assert any(stamp not in steady for stamp in stamped)
+
+
+async def test_a_disk_that_is_full_pauses_and_ends_no_poller(caplog):
+    class Full(Kept):
+        refusals = 4
+
+        def frames(self, frames, fence=None) -> None:
+            if self.refusals:
+                self.refusals -= 1
+                raise OutboxError("outbox: database or disk is full")
+            super().frames(frames)
+
+    world, sink = World(naps=7), Full()
+    driver = FakeDriver(world, [], takes_ms=0)
+
+    async def make(device):
+        return driver
+
+    with pytest.raises(asyncio.CancelledError):
+        await Poller(DEVICE, sink, make, world.clock, world.sleep, world.steady).run()
+    times = [t for t, _ in driver.asked]
+    waits = [b - a for a, b in itertools.pairwise(times)]
+    assert waits[0] == 10_000  # 0, 1, 3, 7 intervals, a quarter more or less, to the next tick
+    assert 50_000 < waits[3] <= 90_000
+    assert waits[4:] == [10_000, 10_000]
+    assert sink.kept
+    assert (sink.failures, sink.events) == ([], [])
+    assert len([r for r in caplog.records if "cannot be stored" in r.message]) == 1
+
+
+async def test_a_stopped_poller_stores_nothing_even_if_its_driver_swallows_the_cancellation():
+    class Deaf(FakeDriver):
+        async def read(self, groups) -> Poll:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(60)
+            return await super().read(groups)
+
+    world, sink = World(naps=9), Kept()
+
+    async def make(device):
+        return Deaf(world, [])
+
+    poller = Poller(DEVICE, sink, make, world.clock, world.sleep, world.steady)
+    task = asyncio.create_task(poller.run())
+    while not poller.polls:
+        await asyncio.sleep(0)
+    poller.stop()
+    task.cancel()
+    done, _ = await asyncio.wait([task], timeout=2)
+    assert done
+    assert (sink.kept, sink.failures) == ([], [])
+
+
+async def test_polls_begin_and_end_at_the_moment_in_which_a_device_passes_on():
+    world, sink = World(naps=20), Kept()
+    driver = FakeDriver(world, [], takes_ms=0)
+
+    async def make(device):
+        return driver
+
+    start_ms = world.now
+    old = Poller(DEVICE, sink, make, world.clock, world.sleep, world.steady)
+    old.end_in(35.0)
+    await old.run()
+    mine = [t for t, _ in driver.asked]
+    assert all(t < start_ms + 35_000 for t in mine)
+    world.now = start_ms + 1000
+    new = Poller(DEVICE, sink, make, world.clock, world.sleep, world.steady, start_in_s=34.0)
+    new.end_in(60.0)
+    await new.run()
+    theirs = [t for t, _ in driver.asked][len(mine) :]
+    assert all(t >= start_ms + 35_000 for t in theirs)
+    assert theirs[0] - mine[-1] == 10_000
 
 
 async def test_a_slow_group_has_its_turn_once_a_minute():

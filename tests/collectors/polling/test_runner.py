@@ -1,6 +1,7 @@
 """A whole collector between real devices and a real HTTP server."""
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Callable
 from contextlib import asynccontextmanager
@@ -8,10 +9,14 @@ from contextlib import asynccontextmanager
 import pytest
 from pysnmp.proto.rfc1902 import Integer32
 
+from app.domain.timeseries import rfc3339
+from collectors.contract import Frame, wall_clock_ms
 from collectors.delivery.outbox import Outbox
+from collectors.device import Poll
+from collectors.polling.drivers import driver_for
 from collectors.polling.runner import collect
 from tests.collectors.http.test_openmetrics import DCGM
-from tests.collectors.polling.test_delivery import FakeServer
+from tests.collectors.polling.test_delivery import FakeServer, layout
 from tests.collectors.snmp.trap_senders import first_version, send
 from tests.http_responder import Request, responding
 
@@ -26,12 +31,21 @@ class Facility(FakeServer):
         self.devices = devices
         self.polls: list[dict[str, object]] = []
         self.events: list[dict[str, object]] = []
+        self.released = 0
+        self.ahead_ms = 0
 
     def __call__(self, request: Request):
         if self.down:
             return self.down, {"detail": "resting"}
         if request.path == "/api/v1/collectors/west/lease":
-            return 200, {"until": "2100-01-01T00:00:00Z", "devices": self.devices}
+            if request.method == "DELETE":
+                self.released += 1
+                return 204, ""
+            return 200, {
+                "now": rfc3339(wall_clock_ms() + self.ahead_ms),
+                "until": "2100-01-01T00:00:00Z",
+                "devices": self.devices,
+            }
         if request.path == "/api/v1/polls":
             self.polls += request.json()["polls"]
         if request.path == "/api/v1/events":
@@ -61,9 +75,9 @@ async def polled(exporter, times: int) -> None:
 
 
 @asynccontextmanager
-async def collecting(url: str, path, trap_port: int | None = None):
+async def collecting(url: str, path, trap_port: int | None = None, **options):
     stop = asyncio.Event()
-    task = asyncio.create_task(collect(url, None, "west", path, stop, trap_port))
+    task = asyncio.create_task(collect(url, None, "west", path, stop, trap_port, **options))
     try:
         yield task
     finally:
@@ -124,9 +138,8 @@ async def test_a_collector_without_server_goes_on_with_the_devices_it_knew(tmp_p
         kept.close()
 
 
-async def test_a_device_that_leaves_the_facility_is_left_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr("collectors.polling.runner._RENEW_S", 0.2)
-    async with hall() as (fake, server, one), collecting(server.url, tmp_path / "outbox.sqlite"):
+async def test_a_device_that_leaves_the_facility_is_left_alone(tmp_path):
+    async with hall() as (fake, server, one), collecting(server.url, tmp_path / "outbox.sqlite", lease_s=0.6):
         await until(lambda: fake.stored_of("one") >= 1)
         fake.devices = [row for row in fake.devices if row["key"] == "two"]
         await until(lambda: len(server.asked("/api/v1/collectors/west/lease")) >= 5)
@@ -158,3 +171,87 @@ async def test_a_notification_becomes_an_event_at_the_server(tmp_path):
         await until(heard)
     event = next(e for e in fake.events if e["kind"] == "outlet_off")
     assert (event["device"], event["subject"], event["severity"]) == ("pdu-1", "outlet/8", "warning")
+
+
+async def test_a_collector_that_stops_gives_its_devices_back(tmp_path):
+    async with hall() as (fake, server, _), collecting(server.url, tmp_path / "outbox.sqlite"):
+        await until(lambda: fake.stored_of("one") >= 1)
+        assert fake.released == 0
+    assert fake.released == 1
+
+
+async def test_readings_are_held_while_the_clock_is_ahead_of_the_server(tmp_path):
+    """The server's clock is an hour behind: nothing is lost and nothing stored with a time that may be wrong."""
+    path = tmp_path / "outbox.sqlite"
+    async with hall() as (fake, server, one):
+        fake.ahead_ms = -3_600_000
+        async with collecting(server.url, path):
+            await polled(one, 3)
+            await until(lambda: any(e["kind"] == "clock_ahead" for e in fake.events))
+        assert fake.stored == []
+        box = Outbox(path)
+        held = {g.device: g for g in box.dead.groups() if g.code == "clock_ahead"}
+        assert held["one"].count >= 2
+        assert abs(held["one"].offset_ms - 3_600_000) < 5_000
+        assert box.dead.replay() == sum(g.count for g in held.values())
+        box.close()
+        fake.ahead_ms = 0
+        async with collecting(server.url, path):
+            await until(lambda: fake.stored_of("one") >= 4)
+    assert len([e for e in fake.events if e["kind"] == "clock_ahead"]) == 1
+
+
+class Deaf:
+    """A driver whose read swallows every cancellation."""
+
+    model, vendor, missing = "", "", ()
+    reads = 0
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    def layouts(self):
+        return [layout("deaf")]
+
+    async def read(self, groups):
+        self.reads += 1
+        while not self.released.is_set():
+            with contextlib.suppress(asyncio.CancelledError):
+                await self.released.wait()
+        return Poll([Frame(layout("deaf"), wall_clock_ms(), (1.0,))])
+
+
+async def test_no_lease_no_poll_whatever_a_driver_does(tmp_path, caplog):
+    """A poller whose cancellation is swallowed holds nothing up: its device is given up, the others are polled."""
+    deaf = Deaf()
+    deaf.released = asyncio.Event()
+
+    async def factory(device):
+        return deaf if device.key == "deaf" else await driver_for(device)
+
+    async with responding(lambda request: (200, DCGM)) as one:
+        fake = Facility([exporter("deaf", one.url) | {"interval_s": 0.2}, exporter("one", one.url)])
+        async with (
+            responding(fake) as server,
+            collecting(server.url, tmp_path / "outbox.sqlite", lease_s=0.6, factory=factory),
+        ):
+            await until(lambda: deaf.reads == 1 and fake.stored_of("one") >= 1)
+            fake.devices = []
+            renewed = len(server.asked("/api/v1/collectors/west/lease"))
+            await until(lambda: len(server.asked("/api/v1/collectors/west/lease")) >= renewed + 4)
+            await polls_settled(one)
+            before = len(one.requests)
+            deaf.released.set()
+            renewed = len(server.asked("/api/v1/collectors/west/lease"))
+            await until(lambda: len(server.asked("/api/v1/collectors/west/lease")) >= renewed + 8)
+            assert (len(one.requests), deaf.reads) == (before, 1)
+    assert fake.stored_of("deaf") == 0
+    assert any("poll deaf does not stop" in r.message for r in caplog.records)
+
+
+async def polls_settled(exporter) -> None:
+    seen = -1
+    while seen != len(exporter.requests):
+        seen = len(exporter.requests)
+        await asyncio.sleep(0.3)
