@@ -334,7 +334,7 @@ def poller_of(driver: FakeDriver, world: World, sink: Kept) -> Poller:
     async def make(device):
         return driver
 
-    return Poller(DEVICE, sink, make, world.clock, world.sleep)
+    return Poller(DEVICE, sink, make, world.clock, world.sleep, world.steady)
 
 
 class WideDriver(FakeDriver):
