@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.store.database.backup import BackupReport, backup, restore
 from app.store.database.bulk import among, among_texts, raw, upsert
 from app.store.database.citus import distribute, has_citus
+from app.store.database.database_copy import TableFingerprint, copy_database
 from app.store.database.engine import (
     BadDatabaseUrl,
     Engine,
@@ -31,11 +32,13 @@ __all__ = [
     "BadDatabaseUrl",
     "Engine",
     "GivenRows",
+    "TableFingerprint",
     "UnknownSchema",
     "acquire_task_lock",
     "among",
     "among_texts",
     "backup",
+    "copy_database",
     "distribute",
     "driver_says",
     "fault",

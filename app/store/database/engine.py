@@ -22,6 +22,8 @@ from app.errors import WattlineError
 __all__ = ["Engine", "migrate", "open_engine", "reading", "take_turns", "writing"]
 
 BUSY_TIMEOUT_MS = 30_000
+COPY_PROGRESS = "copy_progress"
+"""A table that a database has while it is copied into."""
 _MIGRATION_LOCK = 0x57617474
 _BEFORE_FIRST_RELEASE = re.compile(r"\d{4}")
 _PRAGMAS = (
@@ -178,11 +180,16 @@ def migrate(engine: Engine) -> None:
     Raises
     ------
     UnknownSchema
-        The database is of a version before the first release, or of a newer version than this one.
+        The database is of a version before the first release, or of a newer version than this one, or an unfinished
+        copy.
     """
     config = _migrations()
     with writing(engine) as connection:
         take_turns(connection, _MIGRATION_LOCK)
+        if inspect(connection).has_table(COPY_PROGRESS):
+            raise UnknownSchema(
+                "the database is an unfinished copy of another one", "finish it: run the same `wattline db copy` again"
+            )
         _require_known(_stored_revisions(connection), config)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
