@@ -86,3 +86,18 @@ class LastValueCache:
     def put(self, key: str, last: tuple[float, int] | None, now_ms: int) -> None:
         """Keep what was read now."""
         self._found.put(key, (now_ms, last))
+
+
+class DerivedPowerCache:
+    """The power that the registers of some points gave [W], the span [ms] whose mean it is, and its time [ms]."""
+
+    def __init__(self) -> None:
+        self._found: Cache[str, tuple[float, int, int]] = Cache(50_000)
+
+    def get(self, point: str) -> tuple[float, int, int] | None:
+        """Return power, span and time of a point; None where none is kept."""
+        return self._found.get(point)
+
+    def put(self, point: str, power_w: float, span_ms: int, t_ms: int) -> None:
+        """Keep what a register gave."""
+        self._found.put(point, (power_w, span_ms, t_ms))

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.services.caches import BaselineCache, LastValueCache, SummaryCache
+from app.services.caches import BaselineCache, DerivedPowerCache, LastValueCache, SummaryCache
 from app.services.counters import Counters
 from app.services.timeseries import CounterWatch
 from app.settings import Settings
@@ -32,6 +32,7 @@ class Stores:
     running: the last computed figures of running jobs.
     baselines: measured idle power of nodes.
     last_values: last values of points that report none now.
+    derived_powers: power now of points that report energy registers alone.
     counter_watch: what was seen of energy counters.
     stopping: set when the server begins to stop, so that open streams end by themselves.
     """
@@ -52,6 +53,7 @@ class Stores:
     running: SummaryCache = field(default_factory=SummaryCache)
     baselines: BaselineCache = field(default_factory=BaselineCache)
     last_values: LastValueCache = field(default_factory=LastValueCache)
+    derived_powers: DerivedPowerCache = field(default_factory=DerivedPowerCache)
     counter_watch: CounterWatch = field(default_factory=CounterWatch)
     stopping: threading.Event = field(default_factory=threading.Event)
 

@@ -597,6 +597,7 @@ export type Draw = {
   last_known_w: number | null;
   last_known_t: string | null;
   estimate_w: number | null;
+  derived_s: number | null;
   usable_w: number | null;
   rated_w: number | null;
   source: string | null;
@@ -1231,7 +1232,7 @@ export type KeyList = {
   keys: string[];
 };
 
-/** A power now [W]: `power_w` only where it is complete, `known_w` also where a part of it is missing. */
+/** A power now [W]: `power_w` only where it is complete, `known_w` also where a part of it is missing. `derived_s`: the longest span [s] of a mean power in it that comes from an energy register. */
 export type KnownPowerView = {
   power_w: number | null;
   t: string | null;
@@ -1240,6 +1241,7 @@ export type KnownPowerView = {
   last_known_w: number | null;
   last_known_t: string | null;
   estimate_w: number | null;
+  derived_s: number | null;
 };
 
 /** The last failed poll of a device. */
@@ -1316,6 +1318,7 @@ export type LiveNode = {
   last_known_w: number | null;
   last_known_t: number | null;
   estimate_w: number | null;
+  derived_s: number | null;
   source: 'pdu' | 'meter' | 'bmc' | 'components' | null;
   instead_of: 'pdu' | 'meter' | 'bmc' | 'components' | null;
 };
@@ -1329,6 +1332,7 @@ export type LiveSum = {
   last_known_w: number | null;
   last_known_t: number | null;
   estimate_w: number | null;
+  derived_s: number | null;
   basis: 'points' | 'inlets' | 'nodes' | 'racks';
   substitutes: KeyList;
   other_w: number | null;
@@ -1507,6 +1511,7 @@ export type NodeSlot = {
   last_known_w: number | null;
   last_known_t: string | null;
   estimate_w: number | null;
+  derived_s: number | null;
   key: string;
   label: string;
   position_u: number | null;
@@ -1604,6 +1609,7 @@ export type PduView = {
   last_known_w: number | null;
   last_known_t: string | null;
   estimate_w: number | null;
+  derived_s: number | null;
   key: string;
   feed: string | null;
   silent: boolean;
@@ -1720,6 +1726,7 @@ export type RackNow = {
   last_known_w: number | null;
   last_known_t: string | null;
   estimate_w: number | null;
+  derived_s: number | null;
   key: string;
   label: string;
   room: string | null;

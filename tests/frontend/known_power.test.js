@@ -26,6 +26,7 @@ const power = (changes) => ({
   last_known_w: null,
   last_known_t: null,
   estimate_w: null,
+  derived_s: null,
   ...changes,
 });
 
@@ -79,4 +80,9 @@ test('another source than the usual one is tagged', () => {
   assert.match(source_tag({ source: 'bmc', instead_of: 'pdu' }), /BMC, not the wall/);
   assert.match(source_tag({ source: 'components', instead_of: null }), /Σ GPU/);
   assert.equal(source_tag({ source: 'bmc', instead_of: null }), '');
+});
+
+test('a power from energy registers says of how long it is the mean', () => {
+  assert.match(source_tag({ source: 'pdu', instead_of: null, derived_s: 250 }), />mean of 4.min</);
+  assert.equal(source_tag({ source: 'pdu', instead_of: null, derived_s: null }), '');
 });

@@ -34,6 +34,7 @@ const whole = (watts) => ({
   last_known_w: null,
   last_known_t: null,
   estimate_w: watts,
+  derived_s: null,
 });
 
 test('load is the share of the usable capacity', () => {

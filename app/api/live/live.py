@@ -58,9 +58,10 @@ async def stream_live_values(
     `known_w` (the sum of the current readings, a lower bound), `missing` (`count` and the first 50 `keys`: a device
     that does not respond, `device/point`, `NODE/wall` without a meter, `NODE/rest` beyond its components),
     `last_known_w` of the missing parts with the time of the oldest `last_known_t` (of the last 24 h), `estimate_w`
-    (known + last known) and `t` of the oldest reading; a node also `source` and `instead_of` (its usual source), a sum
-    `basis`, `substitutes` (nodes that another source measures) and `other_w` (inlets beyond the nodes of a rack).
-    `alerts` is sent when a number changed. A client that reconnects gets a new snapshot.
+    (known + last known), `t` of the oldest reading, and `derived_s`, the longest span [s] of a mean power in it that
+    comes from an energy register (null where all is measured); a node also `source` and `instead_of` (its usual
+    source), a sum `basis`, `substitutes` (nodes that another source measures) and `other_w` (inlets beyond the nodes of
+    a rack). `alerts` is sent when a number changed. A client that reconnects gets a new snapshot.
     """
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingResponse(_events(view, which), media_type="text/event-stream", headers=headers)

@@ -11,7 +11,15 @@ from app.domain.energy.curve_statistics import (
     load_duration,
     statistics,
 )
-from app.domain.energy.derived_power import LONGEST_MS, counted_power, derived_power, derived_span_s, is_coarse, span_at
+from app.domain.energy.derived_power import (
+    LONGEST_MS,
+    counted_power,
+    derived_now,
+    derived_power,
+    derived_span_s,
+    is_coarse,
+    span_at,
+)
 from app.domain.energy.energy import energy_j, mean_w
 from app.domain.energy.energy_choice import (
     FEW_READINGS,
@@ -49,6 +57,7 @@ __all__ = [
     "TotalMethod",
     "counted_power",
     "counter_energy",
+    "derived_now",
     "derived_power",
     "derived_span_s",
     "difference_w",

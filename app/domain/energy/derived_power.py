@@ -39,6 +39,26 @@ def derived_power(known: EnergyRegister) -> Curve:
     return exact_steps(t[edges], np.diff(energy[edges]), spans)
 
 
+def derived_now(known: EnergyRegister) -> tuple[float, int] | None:
+    """Return the mean power of the shortest span up to the last reading [W], and the length of that span [ms].
+
+    The span holds 100 steps of the register, or as many as 15 min hold. None where no increment up to the last reading
+    is known, or there was no reading for more than 15 min.
+    """
+    t = known.t_ms
+    joined = known.known & (np.diff(t) <= LONGEST_MS)
+    broken = np.flatnonzero(~joined)
+    first = max(int(broken[-1]) + 1 if broken.size else 0, int(np.searchsorted(t, t[-1] - LONGEST_MS)) if t.size else 0)
+    if t.size - first < 2:
+        return None
+    energy = np.concatenate([[0.0], np.cumsum(known.delta_j[first:])])
+    least_j = STEPS * known.step_j * (1 - 1e-9)
+    enough = np.flatnonzero(energy[-1] - energy[:-1] >= least_j)
+    start = int(enough[-1]) if enough.size else 0
+    length_ms = int(t[-1] - t[first + start])
+    return 1000.0 * float(energy[-1] - energy[start]) / length_ms, length_ms
+
+
 def counted_power(known: EnergyRegister) -> Curve:
     """Return the mean power between neighbouring readings, however far apart [W].
 

@@ -22,12 +22,14 @@ class PowerMember:
     Attributes
     ----------
     power_w: None where there is no current reading. last_w: None where there never was one.
+    derived_ms: the span whose mean `power_w` is, where an energy register gave it; None where it was measured.
     """
 
     key: str
     power_w: float | None
     last_w: float | None = None
     t_ms: int | None = None
+    derived_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class KnownPower:
     t_ms: time of the oldest reading of a member, current or not. known_ms: of the oldest current one.
     missing: what has no current reading, each key once.
     estimate_w: the sum with the last value of each missing part; None unless each has one of the last 24 hours.
+    derived_ms: the longest span of a power in it that an energy register gave; None where all were measured.
     """
 
     known_w: float | None = None
@@ -56,6 +59,7 @@ class KnownPower:
     missing: tuple[MissingPart, ...] = ()
     estimate_w: float | None = None
     known_ms: int | None = None
+    derived_ms: int | None = None
 
     @property
     def is_measured(self) -> bool:
@@ -98,9 +102,10 @@ def known_power(members: Sequence[PowerMember], now_ms: int) -> KnownPower:
     members: several missing ones may have one key: that of the device which does not respond.
     """
     known = [member.power_w for member in members if member.power_w is not None]
+    derived_ms = _longest(member.derived_ms for member in members)
     if known and len(known) == len(members):
         total_w, t_ms = math.fsum(known), _oldest([member.t_ms for member in members])
-        return KnownPower(total_w, t_ms, (), total_w, t_ms)
+        return KnownPower(total_w, t_ms, (), total_w, t_ms, derived_ms)
     lost = [_missing(member, now_ms) for member in members if member.power_w is None]
     lasts = [part.last_known_w for part in lost if part.last_known_w is not None]
     return KnownPower(
@@ -109,6 +114,7 @@ def known_power(members: Sequence[PowerMember], now_ms: int) -> KnownPower:
         _merged(lost),
         math.fsum([*known, *lasts]) if members and len(lasts) == len(lost) else None,
         _oldest(member.t_ms for member in members if member.power_w is not None),
+        derived_ms,
     )
 
 
@@ -125,6 +131,7 @@ def total_power(parts: Iterable[KnownPower]) -> KnownPower:
         _merged([lost for part in each for lost in part.missing]),
         math.fsum(estimates) if each and len(estimates) == len(each) else None,
         _oldest(part.known_ms for part in each),
+        _longest(part.derived_ms for part in each),
     )
 
 
@@ -148,6 +155,10 @@ def _both(a: MissingPart, b: MissingPart) -> MissingPart:
 
 def _oldest(times: Iterable[int | None]) -> int | None:
     return min((t_ms for t_ms in times if t_ms is not None), default=None)
+
+
+def _longest(spans_ms: Iterable[int | None]) -> int | None:
+    return max((ms for ms in spans_ms if ms is not None), default=None)
 
 
 def _times(watts: float | None, share: float) -> float | None:

@@ -28,7 +28,10 @@ class MissingKeys:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownPowerView:
-    """A power now [W]: `power_w` only where it is complete, `known_w` also where a part of it is missing."""
+    """A power now [W]: `power_w` only where it is complete, `known_w` also where a part of it is missing.
+
+    `derived_s`: the longest span [s] of a mean power in it that comes from an energy register.
+    """
 
     power_w: float | None
     t_ms: Annotated[TimeMs | None, sent_as("t")]
@@ -37,6 +40,7 @@ class KnownPowerView:
     last_known_w: float | None
     last_known_t_ms: Annotated[TimeMs | None, sent_as("last_known_t")]
     estimate_w: float | None
+    derived_s: float | None
 
 
 def known_power_fields(power: KnownPower) -> dict[str, Any]:
@@ -50,6 +54,7 @@ def known_power_fields(power: KnownPower) -> dict[str, Any]:
         "last_known_w": power.last_known_w,
         "last_known_t_ms": power.last_known_ms,
         "estimate_w": power.estimate_w,
+        "derived_s": None if power.derived_ms is None else power.derived_ms / 1000.0,
     }
 
 

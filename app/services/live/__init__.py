@@ -5,7 +5,8 @@ from __future__ import annotations
 from app.services.live.energy_counters import EnergyCounters
 from app.services.live.live import DeviceNow, LiveFilter, LiveView, Snapshot, take, wanted
 from app.services.live.live_values import LiveValues
-from app.services.live.power_now import NodeNow, PowerReader, SumNow, keys_wire, sum_of_racks
+from app.services.live.power_now import PowerReader, sum_of_racks
+from app.services.live.power_values import NodeNow, SumNow, keys_wire
 from app.services.live.stores import LiveStores
 
 __all__ = [

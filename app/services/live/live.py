@@ -10,9 +10,11 @@ from typing import Any, TypeVar, cast
 from app.domain.timeseries import is_current
 from app.errors import NotFound
 from app.services.devices import DEFAULT_INTERVAL_S
+from app.services.live.derived_values import derived_values
 from app.services.live.last_values import last_values
 from app.services.live.live_values import DeviceState, LiveDevice, LiveValues
-from app.services.live.power_now import NodeNow, PowerReader, SumNow, sum_of_racks
+from app.services.live.power_now import PowerReader, sum_of_racks
+from app.services.live.power_values import NodeNow, SumNow
 from app.services.live.stores import LiveStores
 from app.services.timeseries import GRACE_MS, LatestReadings, read_latest
 from app.store.alerts import AlertCounts
@@ -158,7 +160,8 @@ def take(stores: LiveStores, latest: LatestReadings | None = None) -> Snapshot:
     now_ms = stores.now_ms()
     facility = stores.facility.at(now_ms)
     latest = latest or read_latest(stores)
-    power = PowerReader(facility, latest, now_ms, last_values(stores, facility, latest, now_ms))
+    last, derived = last_values(stores, facility, latest, now_ms), derived_values(stores, facility, latest)
+    power = PowerReader(facility, latest, now_ms, last, derived)
     nodes = {node.key: power.node(node) for node in facility.nodes.values()}
     racks = {rack.key: power.rack(rack, nodes) for rack in facility.racks.values()}
     return Snapshot(

@@ -27,7 +27,8 @@ class LivePower(TypedDict):
 
     `power_w` is null unless it is complete, `known_w` is the sum of what is known, `missing` what is not.
     `last_known_w` is the last power of the missing parts, `last_known_t` the time of the oldest of them, `estimate_w`
-    known + last known. `t` is the time of the oldest reading.
+    known + last known. `t` is the time of the oldest reading. `derived_s`: the longest span [s] of a mean power in it
+    that comes from an energy register, where a meter reports no power; null where all power is measured.
     """
 
     power_w: float | None
@@ -37,6 +38,7 @@ class LivePower(TypedDict):
     last_known_w: float | None
     last_known_t: EpochMs | None
     estimate_w: float | None
+    derived_s: float | None
 
 
 class LiveNode(LivePower):

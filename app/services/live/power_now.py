@@ -3,86 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from app.domain.energy import KnownPower, MissingPart, PowerMember, known_power, total_power
 from app.services.energy import BRANCH, COMPONENT, INLET, OUTLET, WHOLE, Source, pdus_in
-from app.services.live.live_values import KeyList, LiveNode, LivePower, LiveSum, SumBasis
+from app.services.live.power_values import DerivedPower, NodeNow, SumNow
 from app.services.timeseries import LatestReading, LatestReadings
 from app.store.facility import Facility, Node, Rack, SharedSupply
 from collectors.contract import Quantity
 
-MOST_KEYS = 50
-"""Missing keys in an answer; their count is always that of all."""
 NO_METER, REST = "wall", "rest"
 """`NODE/wall`: nothing measures the node. `NODE/rest`: only its components are measured."""
 
 LastValues = Mapping[str, tuple[float, int]]
 """`device/point` → last value [W] and its time [ms], where the newest frame of the device has none."""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeNow:
-    """The power of a node.
-
-    Attributes
-    ----------
-    source: what measures it now. instead_of: its usual source, if that has no complete readings now.
-    replaced: what is missing of the usual source.
-    """
-
-    power: KnownPower
-    source: Source | None
-    instead_of: Source | None = None
-    replaced: tuple[MissingPart, ...] = ()
-
-    def to_wire(self) -> LiveNode:
-        """Return the JSON form."""
-        return {**power_wire(self.power), "source": self.source, "instead_of": self.instead_of}
-
-
-@dataclass(frozen=True, slots=True)
-class SumNow:
-    """The power of a PDU, rack, room or site.
-
-    Attributes
-    ----------
-    basis: what is added up. substitutes: nodes in this sum that another source than their usual one measures.
-    other_w: what the inlets of a rack carry beyond its nodes; None unless both are complete.
-    """
-
-    power: KnownPower
-    basis: SumBasis
-    substitutes: tuple[str, ...] = ()
-    other_w: float | None = None
-
-    def to_wire(self) -> LiveSum:
-        """Return the JSON form."""
-        return {
-            **power_wire(self.power),
-            "basis": self.basis,
-            "substitutes": keys_wire(self.substitutes),
-            "other_w": self.other_w,
-        }
-
-
-def power_wire(power: KnownPower) -> LivePower:
-    """Return the JSON form of a power that may be known in part; times in ms."""
-    return {
-        "power_w": power.power_w,
-        "t": power.t_ms,
-        "known_w": power.known_w,
-        "missing": keys_wire([part.key for part in power.missing]),
-        "last_known_w": power.last_known_w,
-        "last_known_t": power.last_known_ms,
-        "estimate_w": power.estimate_w,
-    }
-
-
-def keys_wire(keys: Sequence[str]) -> KeyList:
-    """Return the number of keys and the first of them."""
-    return {"count": len(keys), "keys": list(keys[:MOST_KEYS])}
 
 
 class _Candidate(NamedTuple):
@@ -96,11 +31,23 @@ class _Candidate(NamedTuple):
 class PowerReader:
     """The power of everything in a facility by its latest readings."""
 
-    def __init__(self, facility: Facility, latest: LatestReadings, now_ms: int, last: LastValues | None = None) -> None:
+    def __init__(
+        self,
+        facility: Facility,
+        latest: LatestReadings,
+        now_ms: int,
+        last: LastValues | None = None,
+        derived: Mapping[str, DerivedPower] | None = None,
+    ) -> None:
         self._facility = facility
         self._latest = latest
         self._now_ms = now_ms
         self._last = last or {}
+        self._derived = derived or {}
+        self._derived_points: dict[str, list[str]] = {}
+        for key in self._derived:
+            device, _, point = key.partition("/")
+            self._derived_points.setdefault(device, []).append(point)
         self._silent: dict[str, bool] = {}
 
     def node(self, node: Node) -> NodeNow:
@@ -126,19 +73,19 @@ class PowerReader:
     def rack(self, rack: Rack, nodes: Mapping[str, NodeNow]) -> SumNow:
         """Return a rack's power: all inlets of its PDUs, else all its nodes."""
         pdus = pdus_in(self._facility, rack.key)
-        inlets = [[r for r in self._power(d.key) if INLET.fullmatch(r.series.point)] for d in pdus]
+        inlets = [[point for point in self._points(d.key) if INLET.fullmatch(point)] for d in pdus]
         by_nodes = self._by_nodes(rack, nodes)
         if not pdus or not all(inlets):
             return by_nodes
-        power = self._sum([f"{r.device}/{r.series.point}" for readings in inlets for r in readings])
+        power = self._sum([f"{d.key}/{point}" for d, points in zip(pdus, inlets, strict=True) for point in points])
         whole, inside = power.power_w, by_nodes.power.power_w
         return SumNow(power, "inlets", other_w=None if whole is None or inside is None else whole - inside)
 
     def device(self, key: str) -> SumNow:
         """Return the power of a PDU or meter: its inlets, else all its branches, else all its outlets."""
-        power = self._power(key)
+        points = self._points(key)
         for kind in (INLET, BRANCH, OUTLET):
-            if found := [f"{key}/{r.series.point}" for r in power if kind.fullmatch(r.series.point)]:
+            if found := [f"{key}/{point}" for point in points if kind.fullmatch(point)]:
                 return SumNow(self._sum(found), "points")
         return SumNow(KnownPower(), "points")
 
@@ -158,7 +105,7 @@ class PowerReader:
         if supply is not None:
             wall = self._share(supply, node.key, wall)
         kinds = {self._facility.devices[f.device].kind for f in feeds if f.device in self._facility.devices}
-        was_read = any(f"{key}:power" in self._latest.readings for key in keys)
+        was_read = any(f"{key}:power" in self._latest.readings or key in self._derived for key in keys)
         yield _Candidate("meter" if kinds == {"meter"} else "pdu", wall, was_read)
         bmc = self._of_bmc(node.key)
         of_bmc = self._sum(bmc)
@@ -200,15 +147,27 @@ class PowerReader:
             return PowerMember(point, reading.value, reading.value, reading.t_ms)
         key = device if self._is_silent(device) else point
         if reading is None:
-            return PowerMember(key, None)
+            return self._derived_member(point, key)
         if reading.last is not None:
             return PowerMember(key, None, reading.last, reading.t_ms)
         return PowerMember(key, None, *self._last.get(point, (None, reading.t_ms)))
+
+    def _derived_member(self, point: str, missing_key: str) -> PowerMember:
+        derived = self._derived.get(point)
+        if derived is None:
+            return PowerMember(missing_key, None)
+        if derived.is_current:
+            return PowerMember(point, derived.power_w, derived.power_w, derived.t_ms, derived.span_ms)
+        return PowerMember(missing_key, None, derived.power_w, derived.t_ms)
 
     def _is_silent(self, device: str) -> bool:
         if device not in self._silent:
             self._silent[device] = all(r.value is None for r in self._latest.on(device))
         return self._silent[device]
+
+    def _points(self, device: str) -> list[str]:
+        """Return the points of a device whose power is measured or derived."""
+        return [r.series.point for r in self._power(device)] + self._derived_points.get(device, [])
 
     def _power(self, device: str) -> list[LatestReading]:
         return [r for r in self._latest.on(device) if r.series.quantity is Quantity.POWER]

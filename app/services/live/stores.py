@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from app.services.caches import LastValueCache
+from app.services.caches import DerivedPowerCache, LastValueCache
 from app.services.energy import EnergyStores
 from app.store.alerts import AlertStore
 from app.store.timeseries import FrameStore
@@ -26,6 +26,10 @@ class LiveStores(EnergyStores, Protocol):
     @property
     def last_values(self) -> LastValueCache:
         """Last values of points that report none now."""
+
+    @property
+    def derived_powers(self) -> DerivedPowerCache:
+        """Power now of points that report energy registers alone."""
 
     @property
     def now_ms(self) -> Callable[[], int]:

@@ -1,7 +1,7 @@
 // @ts-check
 // A power that is known in part: what is known, what is missing by name, and its last value with the time.
 // app/presentation/text/known_power.py follows the same rules.
-import { limit_kw, moment, num, pct, THIN } from './format.js';
+import { limit_kw, moment, num, pct, span, THIN } from './format.js';
 import { now_ms } from './live.js';
 import { escape, icon, markup } from './markup.js';
 
@@ -30,6 +30,7 @@ const FIELDS = /** @type {const} */ ([
   'last_known_w',
   'last_known_t',
   'estimate_w',
+  'derived_s',
   'source',
   'instead_of',
   'other_w',
@@ -141,10 +142,20 @@ export function missing_bar(power, scale_w) {
 }
 
 /**
- * Return a tag where another source than the usual one measures a node, or only its components are measured.
- * @param {NodeSource} node
+ * Return what a power is where it comes from energy registers: `mean of 50 s`.
+ * @param {{ derived_s?: number | null }} power
  */
-export function source_tag({ source, instead_of }) {
+export const derived_text = ({ derived_s }) => (derived_s ? `mean of ${span(derived_s)}` : '');
+
+/**
+ * Return a tag where another source than the usual one measures a node, only its components are measured, or its power
+ * comes from energy registers.
+ * @param {NodeSource & { derived_s?: number | null }} node
+ */
+export function source_tag({ source, instead_of, derived_s }) {
+  const mean = derived_text({ derived_s });
+  if (mean && !instead_of)
+    return `<span class="tag" title="from an energy register; the meter reports no power">${mean}</span>`;
   if (!source || (!instead_of && source !== 'components')) return '';
   const title = instead_of ? `${SOURCES[source]}, not the ${SOURCES[instead_of]}` : 'only its components are measured';
   return `<span class="tag" title="${title}">${SOURCES[source]}</span>`;
@@ -177,6 +188,7 @@ export function together(parts) {
     last_known_w: sum(each.map((p) => p.last_known_w)),
     last_known_t: lasts.reduce(earlier, null),
     estimate_w: each.some((p) => p.estimate_w === null) ? null : sum(each.map((p) => p.estimate_w)),
+    derived_s: Math.max(0, ...each.map((p) => p.derived_s ?? 0)) || null,
   };
 }
 
@@ -198,11 +210,12 @@ const earlier = (a, b) => (a === null ? b : b === null ? a : new Date(b) < new D
  * @param {number | null} usable_w
  */
 export function of_usable(power, usable_w) {
-  if (usable_w === null) return '';
+  const mean = derived_text(power);
+  if (usable_w === null) return mean;
   const of = share(power, usable_w);
   const words = of === null ? '' : ` · ${is_partial(power) ? 'at least ' : ''}${pct(of)}`;
   const more = estimated(power, usable_w);
-  return `of ${limit_kw(usable_w)}${THIN}kW usable${words}${more ? ` (${more})` : ''}`;
+  return `of ${limit_kw(usable_w)}${THIN}kW usable${words}${more ? ` (${more})` : ''}${mean ? ` · ${mean}` : ''}`;
 }
 
 /**

@@ -4,7 +4,16 @@ import { $ } from '../core/dom.js';
 import { clock, count, coverage, kw, limit_kw, moment, num, pct, span, THIN } from '../core/format.js';
 import { age_s, now_ms } from '../core/live.js';
 import { escape, icon, markup, unit } from '../core/markup.js';
-import { is_partial, known_kw, least, missing_bar, missing_line, share, together } from '../core/known_power.js';
+import {
+  derived_text,
+  is_partial,
+  known_kw,
+  least,
+  missing_bar,
+  missing_line,
+  share,
+  together,
+} from '../core/known_power.js';
 import { Panel } from './panel.js';
 
 /** @import { FacilityView, KnownPower } from '../answers.js' */
@@ -29,7 +38,8 @@ export function paint_total({ racks, total: { usable_w, delta_hour_w, max_w, is_
   const age = `${complete} of ${racks.length} racks responding${partial ? ', others known in part' : ''}`;
   const max = max_w === null ? null : { watts: max_w, least: maximum_is_partial };
   $('#share').innerHTML = usable_w === null ? no_capacity() : share_of(usable_w, power, max);
-  return age;
+  const mean = derived_text(power);
+  return mean ? `${age}; ${mean}` : age;
 }
 
 const no_capacity = () => markup`

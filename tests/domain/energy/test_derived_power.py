@@ -5,7 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from app.domain.energy import counted_power, derived_power, energy_j, is_coarse, register, span_at, statistics
+from app.domain.energy import (
+    counted_power,
+    derived_now,
+    derived_power,
+    energy_j,
+    is_coarse,
+    register,
+    span_at,
+    statistics,
+)
 from app.domain.timeseries import coverage, value_at
 
 WH = 3600.0
@@ -78,3 +87,23 @@ def test_one_reading_or_none_is_no_curve():
     assert len(derived_power(register([], []))) == 0
     assert len(derived_power(register([1000], [5.0]))) == 0
     assert len(counted_power(register([1000], [5.0]))) == 0
+
+
+def test_the_power_now_is_the_mean_of_the_shortest_span_before_the_last_reading():
+    # 7.2 kW: 100 Wh in 50 s; 111 W: 27.75 Wh in a quarter of an hour, of which the register shows 27 or 28
+    assert derived_now(meter(7200.0, 3600)) == (pytest.approx(7200.0), 50_000)
+    low = derived_now(meter(111.0, 3600))
+    assert low is not None
+    assert low[1] == 900_000
+    assert low[0] == pytest.approx(111.0, abs=4.0)
+    t = 1000 * np.arange(0, 901, 5)
+    rises = WH * np.cumsum(np.concatenate([[0.0], np.where(np.arange(180) < 90, 2.0, 30.0)]))
+    assert derived_now(register(t, rises, step_j=WH)) == (pytest.approx(21_600.0), 20_000)  # 30 Wh in 5 s
+
+
+def test_the_power_now_does_not_reach_across_a_reset_or_a_silence():
+    reset = register([0, 10_000, 20_000, 30_000], [5000.0, 6000.0, 50.0, 1050.0], step_j=1.0)
+    assert derived_now(reset) == (pytest.approx(100.0), 10_000)
+    assert derived_now(register([0, 900_001], [0.0, 3.6e5], step_j=1.0)) is None
+    assert derived_now(register([0, 10_000, 20_000], [0.0, 3.6e5, 0.0], step_j=1.0)) is None
+    assert derived_now(register([], [])) is None

@@ -18,7 +18,7 @@ DAY = TimeWindow(0, 86_400_000, "24 h")
 def rack(key: str, power_w: float | None, usable_w: float | None = 70_000, **more: object) -> RackNow:
     """A rack that is known whole, unless `missing` says otherwise."""
     given = {"known_w": power_w, "missing": MissingKeys(0, ()), "last_known_w": None, "last_known_t_ms": None}
-    given |= {"estimate_w": power_w, "power_w": power_w} | more
+    given |= {"estimate_w": power_w, "power_w": power_w, "derived_s": None} | more
     return RackNow(key=key, label=key.upper(), usable_w=usable_w, t_ms=1_000, interval_s=10, **given)
 
 
