@@ -70,7 +70,16 @@ def main(folder: Path) -> None:
         answers = [answer for answer in answers if is_declared(place.name, answer)]
         if answers:
             found[place.name] = max(answers, key=richness)
-    EXAMPLES.write_bytes(orjson.dumps(found, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE))
+    EXAMPLES.write_bytes(lines(found))
+
+
+def lines(examples: dict[str, Any]) -> bytes:
+    """Return a JSON object with one example per line."""
+    each = (
+        orjson.dumps(name) + b":" + orjson.dumps(examples[name], option=orjson.OPT_SORT_KEYS)
+        for name in sorted(examples)
+    )
+    return b"{\n" + b",\n".join(each) + b"\n}\n"
 
 
 if __name__ == "__main__":

@@ -28,6 +28,17 @@ class Warnings(TypedDict):
     warnings: list[str]
 
 
+_WARNING = (
+    "the change is effective from 2024-10-05T00:00:00Z, but readings before 2024-11-18T00:00:00Z are deleted: "
+    "energies, accounts and figures from before that time do not change"
+)
+_TOO_LATE: dict[str, Any] = {
+    "description": "It has ended, too late to have an effect",
+    "model": Warnings,
+    "content": {"application/json": {"example": {"warnings": [_WARNING]}}},
+}
+
+
 def _one(
     stores: Stores, kind: str, thing: FacilityObject, status: int = 200, effective_ms: int | None = None
 ) -> Response:
@@ -118,7 +129,7 @@ def _add_changing(router: APIRouter, kind: str, article: str) -> None:
         summary=f"End {article} {kind}",
         description="Its past versions stay. Refused while another object refers to it. 200 only with warnings.",
         status_code=204,
-        responses={200: {"description": "It has ended, too late to have an effect", "model": Warnings}},
+        responses={200: _TOO_LATE},
         dependencies=CHANGING,
         operation_id=f"end_{kind}",
     )
