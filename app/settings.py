@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app import paths
+from app.domain.access import JobPolicy
 
 QuantityClass = Literal["power", "energy", "electrical", "environment", "activity"]
 """power: W, VA, var, caps; energy: counters; electrical: A, V, Hz, power factor; environment: °C, humidity; activity:
@@ -85,6 +86,15 @@ class Settings(BaseSettings):
     hsts_days: int = Field(
         default=0, ge=0, description="days for which browsers use HTTPS only for this host (HSTS); not sent if 0"
     )
+    session_hours: int = Field(
+        default=24, ge=1, le=24 * 90, description="hours after which a user has to sign in again"
+    )
+    jobs_of_others: JobPolicy = Field(
+        default="totals",
+        description="what users see of jobs of other people: hidden (nothing), totals (energy and times without name, "
+        "user, tags and curve) or open",
+    )
+
     cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
         description="origins whose pages may call the API from a browser, separated by commas, e.g. "

@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from app.cli import apply, collect, discover, doctor, factor, nvml_exporter, probe, record, serve, simulate, spool, up
+from app.cli.access import commands as user_commands
 from app.cli.db import commands as db_commands
 from app.cli.imports import commands as import_commands
 from app.cli.options import PASS_THROUGH
@@ -65,6 +66,7 @@ app.add_typer(db_commands, name="db")
 app.add_typer(import_commands, name="import")
 app.add_typer(outbox_commands, name="outbox")
 app.add_typer(slurm_commands, name="slurm")
+app.add_typer(user_commands, name="users")
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """The nouns and their tables. Importing this package declares all tables."""
 
+from app.models.access import ApiTokenRow, AuditRow, OneTimeLinkRow, SessionRow, UserRow
 from app.models.account import FactorRow, FactorStepRow, NodeDayRow
 from app.models.alert import AlertRow, AlertRuleRow
 from app.models.answers import (
@@ -85,6 +86,8 @@ __all__ = [
     "REQUIRED",
     "AlertRow",
     "AlertRuleRow",
+    "ApiTokenRow",
+    "AuditRow",
     "Auth",
     "Breaker",
     "Carbon",
@@ -135,6 +138,7 @@ __all__ = [
     "Nameplates",
     "Node",
     "NodeDayRow",
+    "OneTimeLinkRow",
     "Point",
     "PollFailureRow",
     "PowerBasis",
@@ -148,6 +152,7 @@ __all__ = [
     "RollupDaySummaryRow",
     "Room",
     "Secret",
+    "SessionRow",
     "Share",
     "SharedNodeFigures",
     "SharedSupply",
@@ -159,6 +164,7 @@ __all__ = [
     "TaskLockRow",
     "Time",
     "TimeMs",
+    "UserRow",
     "Validity",
     "Window",
     "WorkDone",

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from fastapi import APIRouter, FastAPI
 
+from app.api.access import access, audit, tokens, users
 from app.api.accounts import accounts
 from app.api.alerts import alerts
 from app.api.capacity import capacity, headroom
@@ -29,6 +30,11 @@ from app.store.database import Engine
 from collectors.contract import wall_clock_ms
 
 ROUTERS: tuple[APIRouter, ...] = (
+    access.public,
+    access.router,
+    tokens.router,
+    users.router,
+    audit.router,
     accounts.router,
     accounts.changes,
     alerts.router,
@@ -53,6 +59,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     nodes.router,
     curves.router,
     capacity.router,
+    capacity.questions,
     capacity.views,
     checks.router,
     headroom.router,

@@ -15,12 +15,14 @@ from typing import Any
 
 from rich.console import Console
 
+from app.domain.timeseries import rfc3339
 from app.errors import Unavailable
 from app.server.application import create_app
 from app.server.data_dir import make_data_dir, only_server
 from app.server.demo_facility import demo_facility
 from app.server.serving import Server
 from app.server.supervisor import Child, Supervisor
+from app.services.access import first_link, link_path
 from app.services.facility import ObjectChange, apply, load, unchecked
 from app.services.stores import open_stores
 from app.settings import Settings
@@ -151,6 +153,8 @@ def _serve(settings: Settings, when_ready: Callable[[], None], before_stop: Call
         _console.print(f"data directory: {settings.data_dir}", markup=False, soft_wrap=True)
         for line in _exposure(settings):
             _note(line)
+        for line in first_start(settings):
+            _console.print(line, markup=False, soft_wrap=True)
         when_ready()
 
     threading.Thread(target=announce, name="announce", daemon=True).start()
@@ -179,6 +183,19 @@ def _exposure(settings: Settings) -> Iterator[str]:
         return
     host = socket.gethostname() if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
     yield f"other machines reach it at {_scheme(settings)}://{host}:{settings.port}"
+
+
+def first_start(settings: Settings) -> Iterator[str]:
+    """Yield the one-time link for the first administrator; nothing once there is a user."""
+    stores = open_stores(settings)
+    try:
+        made = first_link(stores)
+        if made is not None:
+            code, until_ms = made
+            url = f"http://{_reachable(settings.host)}:{settings.port}{link_path(code)}"
+            yield f"no users yet; this link creates the administrator, once, until {rfc3339(until_ms)}: {url}"
+    finally:
+        stores.engine.dispose()
 
 
 def _pass_on(settings: Settings) -> None:

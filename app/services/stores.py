@@ -10,6 +10,7 @@ from app.services.caches import BaselineCache, DerivedPowerCache, LastValueCache
 from app.services.counters import Counters
 from app.services.timeseries import CounterWatch
 from app.settings import Settings
+from app.store.access import ApiTokenStore, AuditStore, SessionStore, UserStore
 from app.store.accounts import FactorStore, NodeDayStore
 from app.store.alerts import AlertStore
 from app.store.database import Engine, open_engine
@@ -48,6 +49,10 @@ class Stores:
     factors: FactorStore
     node_days: NodeDayStore
     alerts: AlertStore
+    users: UserStore
+    sessions: SessionStore
+    tokens: ApiTokenStore
+    audit: AuditStore
     now_ms: Callable[[], int] = wall_clock_ms
     counters: Counters = field(default_factory=Counters)
     running: SummaryCache = field(default_factory=SummaryCache)
@@ -73,5 +78,9 @@ def open_stores(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, e
         factors=FactorStore(engine),
         node_days=NodeDayStore(engine),
         alerts=AlertStore(engine),
+        users=UserStore(engine),
+        sessions=SessionStore(engine),
+        tokens=ApiTokenStore(engine),
+        audit=AuditStore(engine),
         now_ms=now_ms,
     )

@@ -8,6 +8,8 @@ export type Time = string; // ISO 8601, UTC
 export type When = Time | number; // or milliseconds since 1970, as live values have it
 
 export type Site = api.SiteName;
+export type Me = api.Me;
+export type SignInWays = api.SignInWays;
 export type Trace = api.Figure['data'][number] & { customdata?: Column; hovertext?: Column };
 export type Column = Trace['x'];
 export type Encoded = Exclude<Column, any[]>;

@@ -112,6 +112,25 @@ export type AppliedChanges = {
   warnings: string[];
 };
 
+/** Who changed what, from where, and its state before and after; null where there is none. */
+export type AuditEntry = {
+  t: string;
+  who: string;
+  how: string;
+  address: string;
+  action: string;
+  subject: string;
+  before: Record<string, any> | null;
+  after: Record<string, any> | null;
+  id: number;
+};
+
+/** A part of a list, and the cursor of the next part. */
+export type AuditEntryPage = {
+  next: string | null;
+  items: AuditEntry[];
+};
+
 /** How to sign in at devices: its settings, with references to secrets and never the secrets. */
 export type AuthAnswer = {
   valid_from: string | null;
@@ -1303,6 +1322,12 @@ export type LineState = {
   failover_a: Record<string, number | null>;
 };
 
+/** What a one-time link is for. `user`: null for the first administrator, who chooses a name. */
+export type LinkAnswer = {
+  purpose: 'first administrator' | 'password';
+  user: string | null;
+};
+
 /** Time of the latest reading of a device, and whether it still responds. */
 export type LiveDevice = {
   t: number | null;
@@ -1354,6 +1379,20 @@ export type LiveValues = {
 export type Margin = {
   value: string;
   label: string;
+};
+
+/** Who sends the request, and what it may do. `jobs_of_others`: what it sees of jobs of other people. */
+export type Me = {
+  name: string;
+  label: string;
+  how: 'none' | 'session' | 'token' | 'built-in token' | 'proxy' | 'this machine';
+  is_user: boolean;
+  roles: ('viewer' | 'researcher' | 'project-lead' | 'operator' | 'planner' | 'admin')[];
+  permissions: ('read' | 'what-if' | 'readings:write' | 'jobs:write' | 'operate' | 'plan' | 'admin')[];
+  scopes: ('read' | 'readings:write' | 'jobs:write' | 'plan' | 'admin')[];
+  projects: string[];
+  jobs_of_others: 'hidden' | 'totals' | 'open';
+  can_change_password: boolean;
 };
 
 /** Points measured in the same way that differ only in their number: `outlet/*`, 24 of them. sensor, interval_s, accuracy_pct, accuracy_abs: as in `DeviceSeries`; accuracy_unit: unit of accuracy_abs. */
@@ -1442,6 +1481,31 @@ export type ModelFacts = {
 export type ModelPage = {
   next: string | null;
   items: ModelAnswer[];
+};
+
+/** A one-time link, shown this once. */
+export type NewLinkAnswer = {
+  user: string;
+  url: string;
+  until: string;
+};
+
+/** A new API token. `token` is shown this once: only its SHA-256 is stored. */
+export type NewToken = {
+  id: string;
+  prefix: string;
+  name: string;
+  owner: string | null;
+  scopes: ('read' | 'readings:write' | 'jobs:write' | 'plan' | 'admin')[];
+  collector: string | null;
+  cluster: string | null;
+  user: string | null;
+  created_by: string;
+  created: string;
+  until: string | null;
+  used: string | null;
+  revoked: string | null;
+  token: string;
 };
 
 /** A server, and the points that power it. */
@@ -1932,6 +1996,15 @@ export type SharedSupplyPage = {
   items: SharedSupplyAnswer[];
 };
 
+/** How one can sign in here. `first_start`: no user exists yet. */
+export type SignInWays = {
+  site: string;
+  local: boolean;
+  single_sign_on: string | null;
+  tokens: boolean;
+  first_start: boolean;
+};
+
 /** A device that stopped responding or never responded, with the reason of its last failed poll. */
 export type Silent = {
   key: string;
@@ -2100,6 +2173,29 @@ export type TagValue = {
   jobs: number;
 };
 
+/** An API token. `prefix`: its first characters. `owner`: the user whose roles limit it; null: of a machine. */
+export type TokenLine = {
+  id: string;
+  prefix: string;
+  name: string;
+  owner: string | null;
+  scopes: ('read' | 'readings:write' | 'jobs:write' | 'plan' | 'admin')[];
+  collector: string | null;
+  cluster: string | null;
+  user: string | null;
+  created_by: string;
+  created: string;
+  until: string | null;
+  used: string | null;
+  revoked: string | null;
+};
+
+/** A part of a list, and the cursor of the next part. */
+export type TokenLinePage = {
+  next: string | null;
+  items: TokenLine[];
+};
+
 /** The last 24 h of all racks together. The maximum is that of their sum, which is defined where every rack is covered, or of what is known elsewhere; the energy is the sum of their meters' own, and its coverage is covered meter time / meter time of the window. `is_partial`: a part of the window is not covered, so that energy and maximum are lower bounds. */
 export type Total = {
   usable_w: number | null;
@@ -2127,6 +2223,26 @@ export type UndecidedLine = {
   about: string;
   missing: string;
   href: string;
+};
+
+/** A user. `origin`: who knows the password; `link_until`: until when a one-time link is valid. */
+export type UserLine = {
+  name: string;
+  label: string;
+  roles: ('viewer' | 'researcher' | 'project-lead' | 'operator' | 'planner' | 'admin')[];
+  projects: string[];
+  origin: 'local' | 'oidc' | 'proxy';
+  disabled: boolean;
+  has_password: boolean;
+  created: string;
+  seen: string | null;
+  link_until: string | null;
+};
+
+/** A part of a list, and the cursor of the next part. */
+export type UserLinePage = {
+  next: string | null;
+  items: UserLine[];
 };
 
 /** Why a change has no effect. */

@@ -16,7 +16,7 @@ from app.services.factors import factors as service
 from app.store.accounts import FactorStep, SiteFactor
 
 router = APIRouter(prefix="/api/v1", tags=["accounts"], dependencies=[access("read")])
-changes = APIRouter(prefix="/api/v1", tags=["accounts"], dependencies=[access("admin")])
+changes = APIRouter(prefix="/api/v1", tags=["accounts"], dependencies=[access("plan")])
 
 By = Annotated[str, Query(description=f"{', '.join((*OF_JOBS, *OF_PLACES))} or tag:NAME")]
 First = Annotated[date, Query(alias="from", description="first day, in the site's time zone")]

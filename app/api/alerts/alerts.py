@@ -24,7 +24,7 @@ from app.services.live import LiveView
 from app.store.alerts import AlertCounts, AlertFilter
 
 router = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("read")])
-changes = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("ingest")])
+changes = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("operate")])
 rules = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("admin")])
 views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("read")])
 

@@ -18,6 +18,7 @@ from app.services.stores import Stores
 from app.services.timeseries import asked_window, view_window
 
 router = APIRouter(prefix="/api/v1/capacity", tags=["headroom"], dependencies=[access("read")])
+questions = APIRouter(prefix="/api/v1/capacity", tags=["headroom"], dependencies=[access("what-if")])
 
 views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("read")])
 
@@ -69,7 +70,7 @@ def get_rack_capacity(found: CapacityDep) -> Json:
     return Json(capacity_answer(found))
 
 
-@router.post("/what-if", summary="Evaluate adding, removing and failing", response_model=WhatIf)
+@questions.post("/what-if", summary="Evaluate adding, removing and failing", response_model=WhatIf)
 def evaluate_what_if(stores: StoresDep, body: WhatIfBody) -> Json:
     """Evaluates a scenario; nothing is changed. Loads are summed at each instant (declared bases are constants).
 

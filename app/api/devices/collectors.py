@@ -13,7 +13,7 @@ from app.domain.timeseries import rfc3339
 from app.models import Time
 from app.services.devices import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDevice, lease
 
-router = APIRouter(prefix="/api/v1", tags=["collectors"], dependencies=[access("ingest")])
+router = APIRouter(prefix="/api/v1", tags=["collectors"], dependencies=[access("readings:write")])
 
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="name of the collector")]
 

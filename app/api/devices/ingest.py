@@ -16,7 +16,7 @@ from app.errors import Unavailable, UnsupportedMedia
 from app.models import MAY_BE_OMITTED
 from app.services.timeseries import Rejection, announce, ingest_arrow, ingest_json
 
-router = APIRouter(prefix="/api/v1", tags=["ingest"], dependencies=[access("ingest")])
+router = APIRouter(prefix="/api/v1", tags=["ingest"], dependencies=[access("readings:write")])
 
 ARROW = "application/vnd.apache.arrow.stream"
 _LAYOUT_EXAMPLE = {

@@ -7,8 +7,9 @@ from app.api.http.answers import Json, Page, Paged, csv_answer, file_answer
 from app.api.http.compression import Compression
 from app.api.http.conditional import ConditionalGet
 from app.api.http.cors import add_cors
+from app.api.http.credentials import delete_session_cookie, set_session_cookie
 from app.api.http.csv_file import CSV, csv_file, csv_line
-from app.api.http.dependencies import Access, StoresDep, access
+from app.api.http.dependencies import Access, ActorDep, PrincipalDep, StoresDep, access
 from app.api.http.headers import SecurityHeaders
 from app.api.http.problems import Problem
 from app.api.http.request_gate import RequestGate
@@ -19,6 +20,7 @@ from app.api.http.timestamps import Moment
 __all__ = [
     "CSV",
     "Access",
+    "ActorDep",
     "Compression",
     "ConditionalGet",
     "Detail",
@@ -26,6 +28,7 @@ __all__ = [
     "Moment",
     "Page",
     "Paged",
+    "PrincipalDep",
     "Problem",
     "RequestGate",
     "SecurityHeaders",
@@ -36,7 +39,9 @@ __all__ = [
     "csv_answer",
     "csv_file",
     "csv_line",
+    "delete_session_cookie",
     "file_answer",
     "problems",
+    "set_session_cookie",
     "utf8",
 ]

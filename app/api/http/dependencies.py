@@ -1,30 +1,29 @@
-"""Dependencies of routes: the stores and access control.
+"""Dependencies of routes: the stores, the principal and access control.
 
-They are coroutines although they never wait: FastAPI would run each plain function in a thread.
+They are coroutines although they rarely wait: FastAPI would run each plain function in a thread.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from fastapi import Depends, Request
 from fastapi.params import Depends as DependsParam
-from pydantic import SecretStr
 
 from app.api.gate import why_not_local
+from app.api.http.credentials import PRINCIPAL, given_token, principal_of
 from app.api.http.query import require_known_parameters
+from app.domain.access import Permission, Principal
 from app.errors import BadRequest, Forbidden, Unauthorized
+from app.services.access import Actor, local_principal, variable_for
 from app.services.stores import Stores
 from app.settings import Settings
 
-Need = Literal["public", "read", "ingest", "admin"]
+Need = Literal["public", "signed-in"] | Permission
+"""signed-in: any user or token, whatever it allows."""
 AUTHORIZED = "wattline.authorized"
 """What a request may, as the gate decided before its body was received; in the scope of the request."""
-_VARIABLE = {"read": "WATTLINE_READ_TOKEN", "ingest": "WATTLINE_INGEST_TOKEN", "admin": "WATTLINE_ADMIN_TOKEN"}
 
 
 async def get_context(request: Request) -> Stores:
@@ -33,12 +32,25 @@ async def get_context(request: Request) -> Stores:
     return stores
 
 
+async def get_principal(request: Request) -> Principal:
+    """Return who sends this request."""
+    found: Principal = request.scope[PRINCIPAL]
+    return found
+
+
+async def get_actor(request: Request) -> Actor:
+    """Return who sends this request, and from where, for the audit log."""
+    return Actor(request.scope[PRINCIPAL], request.client.host if request.client else "")
+
+
 StoresDep = Annotated[Stores, Depends(get_context)]
+PrincipalDep = Annotated[Principal, Depends(get_principal)]
+ActorDep = Annotated[Actor, Depends(get_actor)]
 
 
 @dataclass(frozen=True)
 class Access:
-    """Access control of every route. Accounts and roles would be added here and nowhere else."""
+    """Access control of every route."""
 
     need: Need
 
@@ -63,12 +75,47 @@ class Access:
         Unauthorized, Forbidden
         """
         settings: Settings = request.app.state.stores.settings
-        if self.need == "public" or may(settings, self.need, request):
+        if self.need == "public":
             return
-        if _is_known(settings, request):
-            raise Forbidden(f"the given token does not allow {self.need}", f"send the token of {_VARIABLE[self.need]}")
-        way = "check the given token: it is not known" if _given_token(request) else "send Authorization: Bearer TOKEN"
-        raise Unauthorized(f"this request needs a token for {self.need}", way)
+        principal = await principal_of(request)
+        why_not = None
+        if not self._is_met_by(principal) and principal.how in ("none", "built-in token"):
+            why_not = _why_not_local(settings, request)
+            if why_not is None:
+                principal = _with_local(principal, local_principal(settings))
+                request.scope[PRINCIPAL] = principal
+        if not self._is_met_by(principal):
+            raise self._refusal(request, principal, why_not)
+
+    def _is_met_by(self, principal: Principal) -> bool:
+        if self.need == "signed-in" or self.need == "public":
+            return self.need == "public" or principal.how != "none"
+        return principal.may(self.need)
+
+    def _refusal(self, request: Request, principal: Principal, why_not_local: str | None) -> Unauthorized | Forbidden:
+        if principal.how not in ("none", "this machine"):
+            hint = "ask an administrator for a role or a token that allows it"
+            if principal.how == "built-in token" and self.need != "signed-in" and self.need != "public":
+                hint = f"use {variable_for(self.need)}"
+            return Forbidden(f"{principal.label} does not allow {self.need}", hint)
+        if given_token(request):
+            return Unauthorized("the given token is not known, revoked or expired", "check it")
+        if why_not_local is not None and self.need != "signed-in" and self.need != "public":
+            variable = variable_for(self.need)
+            if getattr(request.app.state.stores.settings, variable.removeprefix("WATTLINE_").lower()) is None:
+                return Unauthorized(
+                    f"{variable} is not set, so only the server's own user needs no credentials: {why_not_local}",
+                    f"sign in, or set {variable} on the server and send it as bearer token",
+                    code="token_not_set",
+                )
+        return Unauthorized(f"this request needs {self.need}", "sign in, or send Authorization: Bearer <token>")
+
+
+def _with_local(principal: Principal, local: Principal) -> Principal:
+    """Return a principal with what this machine may do without a token."""
+    if principal.how == "none":
+        return local if local.permissions else principal
+    return replace(principal, permissions=principal.permissions | local.permissions)
 
 
 def access(need: Need) -> DependsParam:
@@ -77,67 +124,7 @@ def access(need: Need) -> DependsParam:
     return dependency
 
 
-def may(settings: Settings, need: Need, request: Request) -> bool:
-    """Return whether this request has the access that `need` names.
-
-    A stronger token includes the access of a weaker one. Without a token set, only this machine has access.
-    """
-    given = (_given_token(request) or "").encode()
-    if any(secrets.compare_digest(given, token.encode()) for token in _accepted(settings, need)):
-        return True
-    if _own_token(settings, need) is not None:
-        return False
-    _require_local(settings, need, request)
-    return True
-
-
-def _own_token(settings: Settings, need: Need) -> SecretStr | None:
-    if need == "read":
-        return settings.read_token
-    if need == "admin" and settings.admin_token is not None:
-        return settings.admin_token
-    return settings.ingest_token
-
-
-def _accepted(settings: Settings, need: Need) -> list[str]:
-    stronger = {
-        "read": (settings.read_token, settings.ingest_token, settings.admin_token),
-        "ingest": (settings.ingest_token, settings.admin_token),
-    }
-    tokens = stronger.get(need, (_own_token(settings, need),))
-    return [token.get_secret_value() for token in tokens if token is not None]
-
-
-def _is_known(settings: Settings, request: Request) -> bool:
-    """Return whether the request has one of the tokens, whatever that allows."""
-    given = (_given_token(request) or "").encode()
-    tokens = (settings.read_token, settings.ingest_token, settings.admin_token)
-    return any(secrets.compare_digest(given, token.get_secret_value().encode()) for token in tokens if token)
-
-
-def _given_token(request: Request) -> str | None:
-    """Return the token of a bearer header, or the password of HTTP Basic."""
-    scheme, _, value = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return value.strip()
-    if scheme.lower() == "basic":
-        try:
-            return base64.b64decode(value, validate=True).decode().partition(":")[2]
-        except (binascii.Error, UnicodeDecodeError):
-            return ""
-    return None
-
-
-def _require_local(settings: Settings, need: Need, request: Request) -> None:
-    why = (
-        "local mode is off"
-        if settings.local_mode is False
-        else why_not_local(request.scope, on_loopback=settings.on_loopback)
-    )
-    if why is not None:
-        variable = _VARIABLE[need]
-        raise Unauthorized(
-            f"{variable} is not set, so only the server's own user has access, on this machine: {why}",
-            f"set {variable} on the server and send it as bearer token",
-            code="token_not_set",
-        )
+def _why_not_local(settings: Settings, request: Request) -> str | None:
+    if settings.local_mode is False:
+        return "local mode is off"
+    return why_not_local(request.scope, on_loopback=settings.on_loopback)

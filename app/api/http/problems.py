@@ -6,16 +6,18 @@ import logging
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated, Any, NotRequired
+from urllib.parse import urlencode
 
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 from pydantic import Field
 from starlette.exceptions import HTTPException
 from typing_extensions import TypedDict
 
 from app.api.http.headers import security_headers
+from app.api.http.query import API
 from app.api.http.text_body import not_utf8
 from app.errors import Mistake, Unavailable, WattlineError
 from app.models import MAY_BE_OMITTED
@@ -61,8 +63,8 @@ _STATUS_HINT = {
 }
 
 
-_CHALLENGES = ('Bearer realm="Wattline"', 'Basic realm="Wattline", charset="UTF-8"')
-"""One header line each: Chromium offers no password if both are in one."""
+_CHALLENGE = 'Bearer realm="Wattline"'
+"""Basic is accepted, not asked for: a browser would ask with a window of its own instead of the sign-in page."""
 
 
 def problem(
@@ -104,6 +106,8 @@ def answer_error(request: Request, error: Exception) -> Response:
     """Return the problem response of an error of ours."""
     assert isinstance(error, WattlineError)
     headers = {}
+    if error.status == HTTPStatus.UNAUTHORIZED and _is_page(request):
+        return RedirectResponse(_sign_in_address(request), HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
     if error.retry_after_s is not None:
         headers["Retry-After"] = str(error.retry_after_s)
     answer = problem(
@@ -118,9 +122,25 @@ def answer_error(request: Request, error: Exception) -> Response:
         headers=headers,
     )
     if error.status == HTTPStatus.UNAUTHORIZED:
-        for challenge in _CHALLENGES:
-            answer.headers.append("WWW-Authenticate", challenge)
+        answer.headers["WWW-Authenticate"] = _CHALLENGE
     return answer
+
+
+def _is_page(request: Request) -> bool:
+    """Return whether a browser asks for a page, so that a person can sign in."""
+    wants_page = "text/html" in request.headers.get("accept", "")
+    return request.method == "GET" and wants_page and not request.url.path.startswith(f"{_root(request)}{API}")
+
+
+def _sign_in_address(request: Request) -> str:
+    """Return the address of the sign-in page, which leads back to this one."""
+    root = _root(request)
+    back = request.url.path.removeprefix(root) + (f"?{request.url.query}" if request.url.query else "")
+    return f"{root}/sign-in?{urlencode({'next': back})}"
+
+
+def _root(request: Request) -> str:
+    return str(request.scope.get("root_path", "")).rstrip("/")
 
 
 def _contract(request: Request, error: Exception) -> Response:

@@ -14,7 +14,7 @@ from app.services.jobs import registry as service
 from app.store.jobs import SORTS, JobFilter
 
 router = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("read")])
-changes = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("ingest")])
+changes = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("jobs:write")])
 
 KNOWN_JOB: dict[int | str, dict[str, Any]] = {200: {"description": "The job was known already", "model": JobAnswer}}
 

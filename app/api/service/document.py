@@ -27,6 +27,7 @@ TAGS = {
     "facility": "Sites, rooms, racks, models, devices, nodes, shared supplies and auths.",
     "ingest": "Deliver readings.",
     "collectors": "Leases, failed polls and events of collectors.",
+    "access": "Sign in, users, API tokens and the audit log.",
     "live": "Latest values as server-sent events.",
     "health": "State of the server, and its metrics.",
     "views": "What the pages of the dashboard show, figures included. These may change in any release.",

@@ -26,6 +26,7 @@ _PLAIN = {
     "/checks": "checks.html",
     "/alerts": "alerts.html",
 }
+_PUBLIC = {"/sign-in": "sign-in.html", "/welcome": "welcome.html"}
 
 
 def site_of(request: Request) -> Frontend:
@@ -73,6 +74,8 @@ def _kept(kind: str) -> Callable[[Stores, str], bool]:
 
 for _path, _file in _PLAIN.items():
     router.add_api_route(_path, _plain(_file), response_model=None)
+for _path, _file in _PUBLIC.items():
+    static.add_api_route(_path, _plain(_file), response_model=None)
 for _kind in ("racks", "nodes", "devices"):
     router.add_api_route(f"/{_kind}/{{key}}", _of(_kept(_kind), f"{_kind[:-1]}.html"), response_model=None)
 router.add_api_route(

@@ -12,7 +12,7 @@ from app.api.slurm.models import EpilogQuery, PrologQuery
 from app.importers.tables import decode
 from app.services.slurm import SlurmReport, SlurmWishes, begin, end, import_slurm
 
-router = APIRouter(prefix="/api/v1/jobs/slurm", tags=["jobs"], dependencies=[access("ingest")])
+router = APIRouter(prefix="/api/v1/jobs/slurm", tags=["jobs"], dependencies=[access("jobs:write")])
 
 _BODY: dict[str, Any] = {
     "requestBody": {

@@ -85,6 +85,15 @@ async function send(source, options) {
   return body;
 }
 
+/**
+ * @param {string} name
+ * @param {unknown} body
+ */
+export const patch = (name, body) => send(path(name), { method: 'PATCH', body: JSON.stringify(body) });
+
+/** @param {string} name */
+export const remove = (name) => send(path(name), { method: 'DELETE' });
+
 /** @param {string} source */
 export const curl = (source) => `curl -s '${absolute(source)}'`;
 

@@ -75,7 +75,7 @@ def test_a_job_that_is_not_there_is_a_404(client, shared):
 def test_deleting_needs_the_token_of_a_change(make_client):
     client = make_client(read_token="r", ingest_token="i")
     path = "/api/v1/jobs/nobody"
-    assert client.delete(path, headers={"Authorization": "Bearer r"}).status_code == 401
+    assert client.delete(path, headers={"Authorization": "Bearer r"}).status_code == 403
     assert client.delete(path, headers={"Authorization": "Bearer i"}).status_code == 404
 
 

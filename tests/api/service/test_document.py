@@ -13,7 +13,9 @@ from tests.checked_client import check, described
 from tests.frontend_types import TYPES, types
 from tests.paths import ROOT
 
-FREE = {"Figure.data", "Figure.layout", "Figure.narrow", "ObjectChange.fields"}
+FREE = {
+    "Figure.data", "Figure.layout", "Figure.narrow", "ObjectChange.fields", "AuditEntry.before", "AuditEntry.after",
+}  # fmt: skip
 """Figures hold plotly's own keys, and a change any field of any kind."""
 
 

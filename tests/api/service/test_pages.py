@@ -88,10 +88,10 @@ def test_no_catch_all(client) -> None:
     assert client.get("/facilty").status_code == 404
 
 
-def test_with_a_read_token_the_browser_is_asked_for_it(sqlite_engine, tmp_path) -> None:
+def test_with_a_read_token_the_browser_is_led_to_the_sign_in_page(sqlite_engine, tmp_path) -> None:
     app = create_app(Settings(data_dir=tmp_path, read_token="secret"), now_ms=lambda: NOW, engine=sqlite_engine)
     client = client_of(app)
-    answer = client.get("/")
-    assert answer.status_code == 401
-    assert "basic" in answer.headers["www-authenticate"].lower()
+    answer = client.get("/", headers={"Accept": "text/html"}, follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/sign-in?next=%2F"
     assert client.get("/", auth=("", "secret")).status_code == 200

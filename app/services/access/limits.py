@@ -1,0 +1,101 @@
+"""What a principal may write: its own jobs, the jobs of a cluster, the readings of leased devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING
+
+from app.domain.access import Principal
+from app.errors import Forbidden
+
+if TYPE_CHECKING:
+    from app.store.jobs import Job
+
+
+def job_user(principal: Principal, given: str | None) -> str | None:
+    """Return the user of a new job: a user registers own jobs.
+
+    Raises
+    ------
+    Forbidden
+        The job is registered for another user.
+    """
+    own = _own_user(principal)
+    if own is None:
+        return given
+    if given not in (None, "", own):
+        raise Forbidden(f"{own!r} cannot register a job of user {given!r}", "omit `user`")
+    return own
+
+
+def require_cluster(principal: Principal, cluster: str | None) -> None:
+    """Raise an error if the principal writes jobs of one cluster only, and this is another.
+
+    Raises
+    ------
+    Forbidden
+    """
+    bound = principal.binding.cluster
+    if bound is not None and cluster != bound:
+        raise Forbidden(f"this token is for jobs of cluster {bound!r}", f"send cluster={bound}")
+
+
+def require_own_job(principal: Principal, job: Job) -> None:
+    """Raise an error if the principal may not change this job.
+
+    Raises
+    ------
+    Forbidden
+    """
+    require_cluster(principal, job.cluster)
+    own = _own_user(principal)
+    if own is not None and job.user != own:
+        raise Forbidden("this job belongs to another user", "users change jobs of their own")
+
+
+def require_unbound(principal: Principal, action: str) -> None:
+    """Raise an error if the token is limited to one collector or cluster.
+
+    Raises
+    ------
+    Forbidden
+    """
+    if principal.binding.cluster is not None or principal.binding.collector is not None:
+        raise Forbidden(f"this token cannot {action}", "use a token of a user")
+
+
+def require_collector(principal: Principal, name: str) -> None:
+    """Raise an error if the token belongs to another collector.
+
+    Raises
+    ------
+    Forbidden
+    """
+    bound = principal.binding.collector
+    if bound is not None and name != bound:
+        raise Forbidden(f"this token is for the collector {bound!r}", f"start it with --name {bound}")
+
+
+def require_leased(principal: Principal, devices: Iterable[str], leased: AbstractSet[str]) -> None:
+    """Raise an error if a collector's token delivers for a device that it never leased.
+
+    Raises
+    ------
+    Forbidden
+    """
+    if principal.binding.collector is None:
+        return
+    foreign = sorted(set(devices) - leased)
+    if foreign:
+        raise Forbidden(
+            f"the collector {principal.binding.collector!r} has no lease of {', '.join(foreign[:5])}",
+            "deliver what it leases; an import needs a token without collector",
+        )
+
+
+def _own_user(principal: Principal) -> str | None:
+    """Return the user whose jobs a principal writes; None: of anybody."""
+    if principal.binding.user is not None:
+        return principal.binding.user
+    return principal.name if principal.is_user and not principal.may("admin") else None

@@ -1,0 +1,143 @@
+"""API tokens: made, limited by scopes and by their owner, used, expired, revoked."""
+
+import hashlib
+
+import pytest
+
+DAY_MS = 86_400_000
+
+
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
+def make(client, **body):
+    answer = client.post("/api/v1/tokens", json={"name": "notebook", "scopes": ["read"]} | body)
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+@pytest.fixture
+def ada(people, sign_in):
+    people("ada", "researcher")
+    return sign_in("ada")
+
+
+@pytest.fixture
+def admin(people, sign_in):
+    people("root", "admin")
+    return sign_in("root")
+
+
+def test_a_token_is_shown_once_and_stored_as_its_hash(ada):
+    made = make(ada)
+    token = made["token"]
+    assert token.startswith("wl_")
+    assert len(token) == 3 + 43, "256 bits in base64"
+    assert made["prefix"] == token[:9]
+    (listed,) = ada.get("/api/v1/tokens").json()["items"]
+    assert "token" not in listed
+    stored = ada.app.state.stores.tokens.get(made["id"])
+    assert stored.hash == hashlib.sha256(token.encode()).hexdigest()
+
+
+def test_a_token_acts_for_its_owner_within_its_scopes(ada, clock):
+    token = make(ada)["token"]
+    ada.cookies.clear()
+    me = ada.get("/api/v1/me", headers=bearer(token)).json()
+    assert (me["name"], me["how"], me["permissions"]) == ("ada", "token", ["read"])
+    assert ada.get("/api/v1/jobs", headers=bearer(token)).status_code == 200
+    refused = ada.post("/api/v1/jobs", json={}, headers=bearer(token))
+    assert refused.status_code == 403, "a valid token that may not"
+    (listed,) = ada.app.state.stores.tokens.all("ada")
+    assert listed.used_ms == clock.now
+
+
+def test_a_token_never_allows_more_than_the_roles_of_its_owner(ada, people, sign_in):
+    answer = ada.post("/api/v1/tokens", json={"name": "x", "scopes": ["admin"]})
+    assert answer.status_code == 201, "admin includes what a researcher may"
+    ada.cookies.clear()
+    assert ada.get("/api/v1/users", headers=bearer(answer.json()["token"])).status_code == 403
+    client = sign_in("ada")
+    for scope in ("readings:write", "plan"):
+        assert client.post("/api/v1/tokens", json={"name": "x", "scopes": [scope]}).status_code == 403
+    client.app.state.stores.users.change("ada", roles=("viewer",))
+    token = answer.json()["token"]
+    client.cookies.clear()
+    assert client.get("/api/v1/me", headers=bearer(token)).json()["permissions"] == ["read"]
+
+
+@pytest.mark.parametrize("end", ["expired", "revoked", "owner disabled", "owner deleted"])
+def test_a_token_that_ended_is_refused(ada, clock, end):
+    made = make(ada, days=1)
+    headers, stores = bearer(made["token"]), ada.app.state.stores
+    if end == "expired":
+        clock.now += DAY_MS
+    elif end == "revoked":
+        assert ada.delete(f"/api/v1/tokens/{made['id']}").status_code == 204
+    elif end == "owner disabled":
+        stores.users.change("ada", disabled=True)
+    else:
+        stores.users.remove("ada")
+    ada.cookies.clear()
+    assert ada.get("/api/v1/jobs", headers=headers).status_code == 401
+
+
+def test_nobody_sees_or_revokes_the_tokens_of_others(people, sign_in):
+    people("ada", "researcher")
+    people("bob", "researcher")
+    id_ = make(sign_in("ada"))["id"]
+    bob = sign_in("bob")
+    assert bob.get("/api/v1/tokens").json()["items"] == []
+    assert bob.get("/api/v1/tokens?everyone=true").status_code == 403
+    assert bob.delete(f"/api/v1/tokens/{id_}").status_code == 404
+    people("root", "admin")
+    root = sign_in("root")
+    assert [token["id"] for token in root.get("/api/v1/tokens?everyone=true").json()["items"]] == [id_]
+    assert root.delete(f"/api/v1/tokens/{id_}").status_code == 204
+
+
+def test_only_an_administrator_makes_tokens_of_machines(ada, people, sign_in):
+    body = {"name": "node prolog", "scopes": ["jobs:write"], "cluster": "horeka"}
+    assert ada.post("/api/v1/tokens", json=body).status_code == 403
+    people("root", "admin")
+    admin = sign_in("root")
+    made = make(admin, **body)
+    assert made["owner"] is None
+    bad = admin.post("/api/v1/tokens", json=body | {"scopes": ["jobs:write", "read"]})
+    assert bad.status_code == 422
+    admin.app.state.stores.users.remove("root")
+    admin.cookies.clear()
+    assert admin.get("/api/v1/me", headers=bearer(made["token"])).json()["permissions"] == ["jobs:write"]
+
+
+def test_an_unknown_scope_is_refused(ada):
+    answer = ada.post("/api/v1/tokens", json={"name": "x", "scopes": ["write"]})
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_scope")
+
+
+def test_users_are_managed_by_administrators(admin, people):
+    answer = admin.post("/api/v1/users", json={"name": "mira", "label": "Mira Falk", "roles": ["researcher"]})
+    assert answer.status_code == 201
+    assert answer.json()["url"].startswith("http://127.0.0.1/welcome#")
+    assert admin.post("/api/v1/users", json={"name": "mira"}).status_code == 409
+    assert admin.post("/api/v1/users", json={"name": "x", "roles": ["boss"]}).json()["code"] == "bad_role"
+    changed = admin.patch("/api/v1/users/mira", json={"roles": ["project-lead"], "projects": ["hpc-4"]}).json()
+    assert (changed["roles"], changed["projects"], changed["label"]) == (["project-lead"], ["hpc-4"], "Mira Falk")
+    (mira, _) = admin.get("/api/v1/users").json()["items"]
+    assert (mira["name"], mira["has_password"], mira["origin"]) == ("mira", False, "local")
+    renewed = admin.post("/api/v1/users/mira/link")
+    assert renewed.status_code == 201
+    code = renewed.json()["url"].partition("#")[2]
+    admin.cookies.clear()
+    accepted = admin.post("/api/v1/link/accept", json={"code": code, "password": "a password of Mira's"})
+    assert accepted.json()["name"] == "mira"
+    assert admin.get("/api/v1/users").status_code == 403
+
+
+def test_the_last_administrator_stays(admin, people):
+    assert admin.patch("/api/v1/users/root", json={"roles": ["viewer"]}).json()["code"] == "last_admin"
+    assert admin.patch("/api/v1/users/root", json={"disabled": True}).status_code == 409
+    assert admin.delete("/api/v1/users/root").status_code == 409
+    people("second", "admin")
+    assert admin.delete("/api/v1/users/root").status_code == 204
