@@ -60,13 +60,13 @@ def list_alerts(
     """Return each alert with its subject, level, value and limit, start, worst value, description and suggested action.
 
     `no_readings_since`: its readings, or the part named by `missing`, are missing now. A value without that part is a
-    lower bound: it opens an alert and closes none. `undecided`: load rules that wait for readings. Both `counts` and
+    lower bound: it opens an alert and closes none. `undecided`: rules that wait for readings. Both `counts` and
     `undecided` are independent of the filters.
     """
     grade = None if level is None else int(service.LEVELS[level])
     which = AlertFilter(state == "past", rule, grade, rack, device, node, acknowledged, start, end)
     items, following = service.list_alerts(stores, which, limit, cursor)
-    waiting = undecided_lines(service.undecided_rules(stores, live.snapshot()))
+    waiting = undecided_lines(service.undecided_rules(stores, *live.current()))
     counts = stores.alerts.counts()
     return Json({"items": alert_lines(items), "next": following, "counts": counts, "undecided": waiting})
 
@@ -95,4 +95,4 @@ def acknowledge_alert(stores: StoresDep, id: Annotated[int, Path(ge=1, lt=2**63)
 @views.get("/alerts", summary="Alerts page", response_model=AlertsView)
 def get_alerts_page(stores: StoresDep, live: Live) -> Json:
     """Return active alerts, the latest past ones, the rules, and those that wait for readings."""
-    return Json(alerts_view(service.read_alerts_page(stores, live.snapshot())))
+    return Json(alerts_view(service.read_alerts_page(stores, *live.current())))

@@ -15,6 +15,12 @@ from app.services.facility import SiteName
 from app.store.alerts import Acknowledged, AlertCounts, StoredAlert
 
 _NAMES = {level: name for name, level in LEVELS.items()}
+_UNDECIDED = {
+    "rack_load": "load",
+    "circuit_load": "circuits",
+    "failover": "failover",
+    "inlet_temperature": "inlet temperature",
+}
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,7 @@ def undecided_lines(waiting: Iterable[UndecidedRule]) -> list[UndecidedLine]:
         UndecidedLine(
             one.rule,
             one.subject,
-            f"{'load' if one.rule == 'rack_load' else 'circuits'} of {one.label}",
+            f"{_UNDECIDED[one.rule]} of {one.label}",
             missing_names(one.missing, len(one.missing)),
             f"/devices/{quote(one.device)}" if one.device else f"/racks/{quote(one.rack or '')}",
         )

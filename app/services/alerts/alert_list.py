@@ -13,6 +13,7 @@ from app.services.alerts.stores import AlertStores
 from app.services.alerts.undecided import UndecidedRule, undecided_rules
 from app.services.facility import SiteName, site_name
 from app.services.live import Snapshot
+from app.services.timeseries import LatestReadings
 from app.store.alerts import Acknowledged, AlertCounts, AlertFilter, StoredAlert
 from app.store.jobs import BadCursor
 
@@ -67,13 +68,13 @@ def list_alerts(
         raise Invalid(str(bad), bad.hint, code="bad_cursor") from bad
 
 
-def read_alerts_page(stores: AlertStores, now: Snapshot, limit: int = 100) -> AlertsPage:
+def read_alerts_page(stores: AlertStores, now: Snapshot, latest: LatestReadings, limit: int = 100) -> AlertsPage:
     """Read everything that the alerts page shows."""
     now_ms = stores.now_ms()
     items, following = list_alerts(stores, AlertFilter(), limit)
     past, past_next = list_alerts(stores, AlertFilter(past=True), 50)
     site = site_name(stores.facility.at(now_ms), None)
-    rules, waiting = rule_lines(stores), undecided_rules(stores, now)
+    rules, waiting = rule_lines(stores), undecided_rules(stores, now, latest)
     return AlertsPage(now_ms, site, stores.alerts.counts(), items, past, following, past_next, rules, waiting)
 
 

@@ -10,8 +10,8 @@ from app.services.alerts.alert_context import AlertContext
 from app.services.capacity import circuit_of
 from app.services.devices import patience_ms
 from app.services.energy import BRANCH, INLET, LINE, pdus_in
-from app.services.timeseries import LatestReading
-from app.store.facility import Device
+from app.services.timeseries import LatestReading, LatestReadings
+from app.store.facility import Device, Facility
 from collectors.contract import Quantity
 
 MOST_MISSING = 3
@@ -122,14 +122,20 @@ def temperatures(context: AlertContext, settings: RuleSettings) -> Iterator[Aler
     """Compare the inlet temperatures of racks with their limits."""
     assert settings.warn is not None
     for rack in context.facility.racks:
-        for reading in context.latest.of([d.key for d in pdus_in(context.facility, rack)], Quantity.TEMPERATURE):
-            point, label = reading.series.point, reading.series.label
-            if _PROBE.fullmatch(point) and not _NOT_INLET.search(f"{point} {label}"):
-                device = context.facility.devices[reading.device]
-                yield measured(
-                    f"{reading.device}/{point}", reading.value, reading.t_ms, "°C", settings.warn, settings.crit,
-                    settings.margin, _place(device), label,
-                )  # fmt: skip
+        for reading in inlet_probes(context.facility, context.latest, rack):
+            device = context.facility.devices[reading.device]
+            yield measured(
+                f"{reading.device}/{reading.series.point}", reading.value, reading.t_ms, "°C", settings.warn,
+                settings.crit, settings.margin, _place(device), reading.series.label,
+            )  # fmt: skip
+
+
+def inlet_probes(facility: Facility, latest: LatestReadings, rack: str) -> Iterator[LatestReading]:
+    """Return the readings of the probes that measure the air at the inlet of a rack."""
+    for reading in latest.of([d.key for d in pdus_in(facility, rack)], Quantity.TEMPERATURE):
+        point, label = reading.series.point, reading.series.label
+        if _PROBE.fullmatch(point) and not _NOT_INLET.search(f"{point} {label}"):
+            yield reading
 
 
 def _place(device: Device) -> Mapping[str, str | None]:

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.services.alerts.evaluation import rule_settings
+from app.services.alerts.findings import inlet_probes, rated_a
 from app.services.alerts.stores import AlertStores
 from app.services.live import Snapshot
+from app.services.timeseries import LatestReadings
 from app.store.facility import Facility
 
 MOST = 50
@@ -25,10 +27,11 @@ class UndecidedRule:
     missing: Sequence[str]
 
 
-def undecided_rules(stores: AlertStores, now: Snapshot) -> list[UndecidedRule]:
-    """Return the load rules that wait for readings, racks first."""
+def undecided_rules(stores: AlertStores, now: Snapshot, latest: LatestReadings) -> list[UndecidedRule]:
+    """Return the rules that wait for readings: of racks, then of circuits, of failed feeds, and of temperatures."""
     facility, settings = stores.facility.at(now.t_ms), rule_settings(stores)
-    found = [*_racks(facility, now), *_circuits(facility, now)]
+    circuits = list(_circuits(facility, now, latest))
+    found = [*_racks(facility, now), *circuits, *_failovers(facility, circuits), *_temperatures(facility, latest)]
     return [one for one in found if settings[one.rule].enabled][:MOST]
 
 
@@ -39,7 +42,29 @@ def _racks(facility: Facility, now: Snapshot) -> Iterator[UndecidedRule]:
             yield UndecidedRule("rack_load", key, rack.title, key, None, [part.key for part in missing])
 
 
-def _circuits(facility: Facility, now: Snapshot) -> Iterator[UndecidedRule]:
+def _circuits(facility: Facility, now: Snapshot, latest: LatestReadings) -> Iterator[UndecidedRule]:
     for key, device in facility.devices.items():
-        if device.breaker and device.address and key in now.devices and now.devices[key].state != "ok":
-            yield UndecidedRule("circuit_load", key, device.title, device.rack, key, [key])
+        if device.breaker and device.address and key in now.devices:
+            lines = [r for r, _ in rated_a(device, latest.on(key)) if r.value is None]
+            missing = [key] if now.devices[key].state != "ok" else [f"{key}/{r.series.point}" for r in lines]
+            if missing:
+                yield UndecidedRule("circuit_load", key, device.title, device.rack, key, missing)
+
+
+def _failovers(facility: Facility, circuits: Sequence[UndecidedRule]) -> Iterator[UndecidedRule]:
+    """Return the racks with several feeds of which a circuit is not known."""
+    missing: dict[str, list[str]] = {}
+    for one in circuits:
+        if one.rack is not None and facility.devices[one.subject].feed:
+            missing.setdefault(one.rack, []).append(one.subject)
+    for key, devices in missing.items():
+        if len({d.feed for d in facility.devices.values() if d.rack == key and d.feed}) > 1:
+            yield UndecidedRule("failover", key, facility.racks[key].title, key, None, devices)
+
+
+def _temperatures(facility: Facility, latest: LatestReadings) -> Iterator[UndecidedRule]:
+    for key, rack in facility.racks.items():
+        silent = [r for r in inlet_probes(facility, latest, key) if r.value is None]
+        if silent:
+            points = [f"{r.device}/{r.series.point}" for r in silent]
+            yield UndecidedRule("inlet_temperature", key, rack.title, key, None, points)

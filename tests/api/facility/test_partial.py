@@ -236,6 +236,26 @@ def test_alerts_name_the_rules_that_wait(client):
     assert ("circuit_load", "pdu-r07-e") in found
 
 
+def test_failover_and_temperatures_wait_too(client):
+    stores = client.app.state.stores
+    breaker = Breaker(amps=16, volts=230, phases=3)
+    stores.facility.upsert(
+        [Device(key=f"pdu-r10-{x}", rack="r10", feed=x.upper(), address="snmp://127.0.0.9", breaker=breaker)
+         for x in "ab"],
+        effective_ms=0,
+    )  # fmt: skip
+    read(stores, "pdu-r10-a", 900.0, NOW)
+    read(stores, "pdu-r10-b", 900.0, SILENT)
+    probe = Layout("pdu-r10-a", "slow", 10_000, (Series("probe/1", Quantity.TEMPERATURE),))
+    stores.frames.write([FrameBatch(probe, np.array([NOW - 10_000, NOW]), np.array([[22.0], [np.nan]]))])
+    answer = client.get("/api/v1/alerts").json()
+    found = {(one["rule"], one["subject"]): (one["about"], one["missing"]) for one in answer["undecided"]}
+    assert found["circuit_load", "pdu-r10-b"] == ("circuits of pdu-r10-b", "pdu-r10-b not answering")
+    assert found["failover", "r10"] == ("failover of R10", "pdu-r10-b not answering")
+    assert found["inlet_temperature", "r10"] == ("inlet temperature of R10", "no reading from pdu-r10-a probe 1")
+    assert ("circuit_load", "pdu-r10-a") not in found
+
+
 def test_feeds_give_no_all_clear_while_a_pdu_is_silent(client):
     feeds = client.get("/api/v1/views/rack/r07").json()["feeds"]
     assert feeds["measured"]["verdict"] == "Whether every circuit is within its limit cannot be said yet."
