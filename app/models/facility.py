@@ -21,6 +21,9 @@ from app.models.facility_values import (
     Feed,
     Kind,
     Name,
+    Outlets,
+    OutletType,
+    Percent,
     Seconds,
     Units,
     Volts,
@@ -61,6 +64,7 @@ class Site(Keyed):
     """A place with one time zone."""
 
     timezone: Annotated[str | None, Key("IANA name, e.g. Europe/Berlin", Zone, default="UTC")] = None
+    margin_pct: Annotated[float | None, Key("margin kept when asking what fits, in percent, e.g. 10", Percent)] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +108,7 @@ class Model(Keyed):
         ),
     ] = None
     height_u: Annotated[int | None, Key("height in rack units, e.g. 8", Units)] = None
+    outlet_type: Annotated[str | None, Key("type of the outlets that its cords need, e.g. C19", OutletType)] = None
 
 
 @dataclass(frozen=True)
@@ -161,6 +166,10 @@ class Device(Keyed):
     ] = ()
     node: Annotated[str | None, Key("key of the node that an exporter or a BMC reads", Name)] = None
     model: Annotated[str | None, Key("key of a model", Name)] = None
+    outlet_types: Annotated[
+        tuple[str, ...] | None,
+        Key('types of its outlets by number: ["C13 1-24", "C19 25-30"]', list[Outlets], is_set=True),
+    ] = None
     installed_on: Annotated[
         str | None,
         Key('day since when its energy counters count, e.g. "2024-03-01": the checks compare them with its power', Day),

@@ -15,6 +15,7 @@ from app.domain.timeseries import moment_ms
 from collectors.contract import NAME, PATH, Address, InvalidAddress, split_url
 
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
+_OUTLETS = re.compile(r"(?P<type>[A-Za-z0-9][\w./-]{0,19}) (?P<first>[1-9]\d{0,3})(?:-(?P<last>[1-9]\d{0,3}))?")
 _ENGINE_ID = re.compile(r"(?:[0-9A-Fa-f]{2}){5,32}")
 
 
@@ -116,7 +117,17 @@ def _day(text: str) -> str:
         raise wrong("not a date", "write it like 2024-03-01") from None
 
 
+def _outlets(text: str) -> str:
+    found = _OUTLETS.fullmatch(text)
+    if not found or (found["last"] and int(found["last"]) < int(found["first"])):
+        raise wrong("not a type with the numbers of outlets", "write it like C19 25-30, or C13 7")
+    return text
+
+
 Day = Annotated[str, AfterValidator(_day)]
+Outlets = Annotated[str, AfterValidator(_outlets)]
+OutletType = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w./-]{0,19}$")]
+Percent = Annotated[float, Field(ge=0, lt=100, allow_inf_nan=False)]
 Feed = Annotated[str, AfterValidator(_feed)]
 Point = Annotated[str, AfterValidator(_point)]
 Moment = Annotated[str, AfterValidator(_moment)]

@@ -112,8 +112,10 @@ export type CapacityRack = api.RackLoad;
 export type CapacityPdu = api.PduLoad;
 export type CapacityView = api.CapacityView;
 export type CapacityAnswer = api.CapacityAnswer;
+export type HeadroomRow = api.HeadroomRow;
 export type Level = api.LevelChange;
-export type WhatIfAnswer = api.WhatIf;
+export type FitRow = api.FitRow;
+export type WhatIfAnswer = api.WhatIfAnswer;
 
 // ---- live values ------------------------------------------------------------------------------
 

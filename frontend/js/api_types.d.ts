@@ -32,6 +32,18 @@ export type Acknowledged = {
   note: string;
 };
 
+/** Whether an addition fits. `additional_nodes`: how many of the model fit; None where no limit is known. */
+export type AdditionAnswer = {
+  rack: string;
+  model: string;
+  count: number;
+  fits: boolean;
+  additional_nodes: number | null;
+  margin_pct: number;
+  text: string;
+  sentence: string;
+};
+
 /** Numbers of active, critical and unacknowledged alerts. */
 export type AlertCounts = {
   active: number;
@@ -156,7 +168,7 @@ export type BandAnswer = {
   std: (number | null)[];
 };
 
-/** One way to count the nodes' power [W]: one node, and all nodes of the rack. Attributes ---------- each_w: what one more node adds; None where not known. absent: why there is no figure. */
+/** One way to count the nodes' power [W]: one node, and all nodes of the rack. Attributes ---------- each_w: what one more node adds; None where not known. additional: how many more nodes the rack capacity alone allows. absent: why there is no figure. */
 export type Basis = {
   key: string;
   label: string;
@@ -247,10 +259,12 @@ export type CapTable = {
   best: BestCaps;
 };
 
-/** How many more nodes fit, and the levels that cannot be evaluated with the reason; those limit nothing. */
+/** How many more nodes fit, and the levels that cannot be evaluated with the reason; those limit nothing. Attributes ---------- sentence, basis_text: the answer and its basis in words. rows: every level in words, in the order of `levels`. asked: whether the requested number fits. */
 export type CapacityAnswer = {
   rack: string;
+  rack_label: string;
   model: string;
+  model_label: string;
   basis: 'observed_max' | 'observed_p99' | 'rated' | 'budget';
   margin_pct: number;
   window: StretchAnswer;
@@ -262,6 +276,10 @@ export type CapacityAnswer = {
   then: RackLoads | null;
   levels: LevelFit[];
   not_evaluated: NotEvaluatedRow[];
+  sentence: string;
+  basis_text: string;
+  rows: FitRow[];
+  asked: AdditionAnswer | null;
 };
 
 /** Everything the capacity page shows at once. */
@@ -275,6 +293,7 @@ export type CapacityView = {
   pdus: PduLoad[];
   models: ModelChoice[];
   nodes: ModelChoice[];
+  failures: ModelChoice[];
 };
 
 /** Carbon dioxide equivalents of the energy [kg]. */
@@ -486,6 +505,7 @@ export type DeviceAnswer = {
   branches: string[];
   node: string | null;
   model: string | null;
+  outlet_types: string[] | null;
   installed_on: string | null;
   health: DeviceHealthAnswer;
 };
@@ -865,11 +885,23 @@ export type FileTable = {
   rows: ((number | null)[])[];
 };
 
-/** A free space: its lowest unit, its height [U], and what would fit there. */
+/** A limit in words: what it is, its load with what one more node takes, and how many it allows by itself. Attributes ---------- limit: after the margin, in `unit`. binds: it allows the fewest. text: why it is not evaluated, if it is not. */
+export type FitRow = {
+  level: string;
+  label: string;
+  text: string;
+  additional_nodes: number | null;
+  binds: boolean;
+  load: number | null;
+  per_node: number | null;
+  limit: number | null;
+  full: number | null;
+};
+
+/** A free space: its lowest unit and its height [U]. */
 export type FreeSpace = {
   at: number;
   high: number;
-  fits: string | null;
 };
 
 /** Share of the window that readings of `series` cover, and the gaps between them. */
@@ -925,32 +957,20 @@ export type GroupTable = {
   groups: StudyGroup[];
 };
 
-/** The answer of the panel, and its basis. */
-export type HeadroomAnswer = {
-  text: string;
-  basis: string;
-  binding: string;
-  fits: boolean;
-};
-
 /** The headroom of all objects of a level. */
 export type HeadroomList = {
   next: string | null;
   items: HeadroomRow[];
-  level: 'node' | 'rack' | 'room' | 'site' | 'feed' | 'pdu' | 'phase' | 'model';
+  level: 'node' | 'rack' | 'row' | 'room' | 'site' | 'feed' | 'pdu' | 'phase' | 'model';
 };
 
-/** The headroom panel. `empty` says why there is no headroom to show. */
+/** The rack capacity on each basis; how much fits is an answer of its own. `empty` says why there is none. */
 export type HeadroomPanel = {
-  title: string;
   usable_w: number | null;
   limit_w: number | null;
   margin_pct: number;
   margins: Margin[];
   bases: Basis[];
-  levels: LevelRow[];
-  answer: HeadroomAnswer | null;
-  next_node: string | null;
   note: string;
   window: string;
   empty: Empty | null;
@@ -1307,13 +1327,6 @@ export type LevelFit = {
   stranded: number;
 };
 
-/** A limit in words, and how many more nodes it allows. */
-export type LevelRow = {
-  label: string;
-  text: string;
-  additional: number | null;
-};
-
 /** One line [A]: now, the highest of the window, and what it would carry if a feed failed. */
 export type LineState = {
   name: string;
@@ -1459,9 +1472,10 @@ export type ModelAnswer = {
   gpu_slices: number | null;
   cores: number | null;
   height_u: number | null;
+  outlet_type: string | null;
 };
 
-/** A model to add, or a node to remove. */
+/** A model to add, a node to remove, or a feed or room that can fail. */
 export type ModelChoice = {
   key: string;
   label: string;
@@ -1654,6 +1668,7 @@ export type PduLoad = {
   rack: string | null;
   rack_label: string | null;
   feed: string | null;
+  feed_key: string | null;
   breaker_a: number | null;
   limit_a: number | null;
   usable_va: number | null;
@@ -1757,11 +1772,15 @@ export type RackFacts = {
   height_u: number | null;
 };
 
-/** A rack [W]: its capacity, the rated power of its nodes, what was reserved and what was observed. `is_partial`: a part of its power is missing now, so that the observed maximum is a lower bound. */
+/** A rack [W]: its capacity, the rated power of its nodes, what was reserved and what was observed. `margin_pct`: that of its site. `model`: the one it holds most of. `is_partial`: a part of its power is missing now, so that the observed maximum is a lower bound. */
 export type RackLoad = {
   key: string;
   label: string;
   room: string | null;
+  room_key: string | null;
+  row: string | null;
+  margin_pct: number;
+  model: string | null;
   nodes: number;
   capacity_w: number | null;
   rated_w: number | null;
@@ -2032,6 +2051,7 @@ export type SiteAnswer = {
   key: string;
   label: string | null;
   timezone: string | null;
+  margin_pct: number | null;
 };
 
 /** A factor of a site: `kind` is pue, price or carbon; `constant` is valid outside the steps. */
@@ -2245,13 +2265,26 @@ export type UserLinePage = {
   items: UserLine[];
 };
 
+/** The answer to a scenario. `sign`: that of its worst part. */
+export type Verdict = {
+  sign: 'ok' | 'info' | 'warn' | 'crit';
+  sentence: string;
+  parts: VerdictPart[];
+};
+
+/** Fit, trips or lost power, in words. */
+export type VerdictPart = {
+  sign: 'ok' | 'info' | 'warn' | 'crit';
+  text: string;
+};
+
 /** Why a change has no effect. */
 export type Warnings = {
   warnings: string[];
 };
 
-/** The answer. Attributes ---------- lost: nodes that would lose power at once. lost_after_trips: with tripped breakers too, until nothing more trips. failed: every device that fails. placed: the added nodes with their cords. */
-export type WhatIf = {
+/** The answer to a scenario, with its verdict in words. */
+export type WhatIfAnswer = {
   basis: 'observed_max' | 'observed_p99' | 'rated' | 'budget';
   window: StretchAnswer;
   levels: LevelChange[];
@@ -2260,6 +2293,8 @@ export type WhatIf = {
   lost_after_trips: string[];
   failed: string[];
   placed: PlacedNode[];
+  fits: AdditionAnswer[];
+  verdict: Verdict | null;
 };
 
 /** The window that a page shows. */

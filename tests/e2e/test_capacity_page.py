@@ -21,10 +21,11 @@ def test_what_fits_is_shown_beside_every_rack(
 ) -> None:
     with visit(browser, hall.url + QUESTION, size, theme) as seen:
         seen.settle()
-        rows = seen.page.locator("#racks .fit[data-rack]")
-        expect(rows).to_have_count(6)
-        for row in rows.all():
-            expect(row).to_contain_text("bound by")
+        expect(seen.page.locator("#planner tbody tr")).to_have_count(6)
+        for cell in seen.page.locator("#planner .c-binds").filter(visible=True).all()[1:]:
+            expect(cell).not_to_be_empty()
+        expect(seen.page.locator("#fit .answer")).to_contain_text("fits in R07")
+        expect(seen.page.locator("#fit .binds")).to_contain_text("U space")
         expect(seen.page.locator("#changes li").first).to_be_visible()
         expect(seen.page.locator("#verdict")).to_contain_text("power")
         seen.page.screenshot(path=screenshots / f"capacity-{size}-{theme}.png", full_page=True)
@@ -41,9 +42,13 @@ def test_the_question_lives_in_the_address(browser: Browser, hall: Hall) -> None
         seen.page.get_by_role("button", name="Fail", exact=True).click()
         expect(seen.page.locator("#verdict")).to_contain_text("power")
         assert seen.page.url.endswith("?fail=pdu-r08-a")
+        seen.page.locator("#ask select[name=pdu]").select_option("feed:hall-1/A")
+        seen.page.get_by_role("button", name="Fail", exact=True).click()
+        expect(seen.page.locator("#verdict")).to_contain_text("feed hall-1/A")
+        seen.page.get_by_role("button", name="Remove: feed hall-1/A fails").click()
         seen.page.get_by_role("button", name="Remove: pdu-r08-a fails").click()
         expect(seen.page.locator("#verdict")).to_be_hidden()
         assert seen.page.url.endswith("/capacity")
-        seen.page.get_by_role("button", name="Rated").click()
+        seen.page.locator("#basis").get_by_role("button", name="Rated").click()
         expect(seen.page.locator("#fits-note")).to_contain_text("Rated")
         assert seen.complaints == []

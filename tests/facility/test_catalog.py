@@ -107,6 +107,7 @@ def test_create_and_get(client):
         "gpu_slices": None,
         "cores": None,
         "height_u": None,
+        "outlet_type": None,
         "valid_from": None,
         "valid_to": None,
     }
@@ -317,7 +318,7 @@ def test_the_document_describes_the_bodies(client):
     assert post["required"] == ["key"]
     assert set(post["properties"]) == {
         "key", "site", "label", "kind", "profile", "address", "auth", "interval_s", "timeout_s", "rack", "feed",
-        "breaker", "branches", "node", "model", "installed_on",
+        "breaker", "branches", "node", "model", "outlet_types", "installed_on",
     }  # fmt: skip
     assert post["properties"]["breaker"]["anyOf"][0]["properties"]["amps"]["exclusiveMinimum"] == 0
     assert "required" not in patch

@@ -281,7 +281,7 @@ ONE_EACH = {
         '[devices.a]\ncommunity = "public"',
         "facility.toml:2: devices.a.community = ***: unknown key; "
         "known here: label, kind, profile, address, auth, interval_s, timeout_s, rack, feed, breaker, branches, "
-        "node, model, installed_on",
+        "node, model, outlet_types, installed_on",
     ),
     "unquoted secret": (
         "[auth.a]\ncommunity = public",

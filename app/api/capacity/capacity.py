@@ -11,8 +11,15 @@ from app.api.capacity.models import WhatIfBody
 from app.api.capacity.tables import CAPACITY_COLUMNS, capacity_cells
 from app.api.http import Json, Moment, StoresDep, access, csv_answer, csv_file
 from app.domain.timeseries import TimeWindow
-from app.presentation.capacity import CapacityAnswer, CapacityView, capacity_answer, capacity_view
-from app.services.capacity import LEVELS, BasisName, RackCapacity, WhatIf, rack_capacity, what_if
+from app.presentation.capacity import (
+    CapacityAnswer,
+    CapacityView,
+    WhatIfAnswer,
+    capacity_answer,
+    capacity_view,
+    what_if_answer,
+)
+from app.services.capacity import LEVELS, MOST_ADDED, BasisName, RackCapacity, rack_capacity, what_if
 from app.services.pages import read_capacity_page
 from app.services.stores import Stores
 from app.services.timeseries import asked_window, view_window
@@ -32,7 +39,10 @@ def _rack_capacity(
     rack: str,
     model: Annotated[str | None, Query(description="the model the rack holds most of, unless given")] = None,
     basis: Annotated[BasisName, Query(description="how both existing and new nodes are counted")] = "observed_max",
-    margin_pct: Annotated[float, Query(ge=0, lt=100, description="kept at the rack, every PDU and every line")] = 0.0,
+    margin_pct: Annotated[
+        float | None,
+        Query(ge=0, lt=100, description="kept at the rack, every PDU and every line; that of the site unless given"),
+    ] = None,
     levels: Annotated[str, Query(description="the limits to evaluate, separated by commas")] = ",".join(LEVELS),
     start: From = None,
     end: To = None,
@@ -60,24 +70,32 @@ def download_rack_capacity(found: CapacityDep) -> Response:
 
 
 @router.get("/racks/{rack}", summary="How many more nodes fit into a rack", response_model=CapacityAnswer)
-def get_rack_capacity(found: CapacityDep) -> Json:
+def get_rack_capacity(
+    found: CapacityDep,
+    count: Annotated[int | None, Query(ge=1, le=MOST_ADDED, description="whether so many fit, in `asked`")] = None,
+) -> Json:
     """Returns the largest number for which every requested level stays within its limit × (1 − margin).
 
     `now` and `then` are of the binding level, without and with that many more. `failover` evaluates every line that is
     left when a feed fails; `space` and `outlets` are counted and keep no margin. What a level has left when another
     one binds is `stranded`. Levels that cannot be evaluated are listed in `not_evaluated` and limit nothing.
     """
-    return Json(capacity_answer(found))
+    return Json(capacity_answer(found, count))
 
 
-@questions.post("/what-if", summary="Evaluate adding, removing and failing", response_model=WhatIf)
+@questions.post("/what-if", summary="Evaluate adding, removing and failing", response_model=WhatIfAnswer)
 def evaluate_what_if(stores: StoresDep, body: WhatIfBody) -> Json:
     """Evaluates a scenario; nothing is changed. Loads are summed at each instant (declared bases are constants).
+
+    `fits` says of each addition whether it fits, evaluated as the capacity of a rack is, after the removals and the
+    additions before it.
 
     `trips` are lines above their breaker; `lost` are nodes that would lose power at once, `lost_after_trips` with
     tripped breakers too. An added load spreads evenly over its cords and their lines.
     """
-    return Json(what_if(stores, body.to_asked(), body.basis, _window(stores, body.start, body.end)))
+    view = _window(stores, body.start, body.end)
+    found = what_if(stores, body.to_asked(), body.basis, view, body.margin_pct)
+    return Json(what_if_answer(found, body.fail))
 
 
 @views.get("/capacity", summary="Capacity page", response_model=CapacityView)

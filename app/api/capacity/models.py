@@ -37,6 +37,9 @@ class WhatIfBody(BaseModel):
         examples=[["pdu-r07-a"], ["feed:hall-1/A"], ["room:hall-1"]],
     )
     basis: BasisName = "observed_max"
+    margin_pct: float | None = Field(
+        default=None, ge=0, lt=100, description="kept by what is added; that of the site of its rack unless given"
+    )
     start: Moment | None = Field(default=None, alias="from", description="24 h before the end unless given")
     end: Moment | None = Field(default=None, alias="to", description="now unless given")
 

@@ -23,7 +23,7 @@ To = Annotated[Moment | None, Query(alias="to", description="its end; now unless
 Margin = Annotated[
     Literal["", "rated", "0", "10", "20"],
     Query(
-        description="reserve kept [%] when asking what fits; `rated`: what the nameplate keeps today; empty: the first"
+        description="margin kept of the rack capacity [%]; `rated`: what rated power leaves; empty: that of the site"
     ),
 ]
 
@@ -48,7 +48,7 @@ def get_facility_page(
 def get_rack_page(
     stores: StoresDep, key: str, window: Name = "24h", start: From = None, end: To = None, margin: Margin = ""
 ) -> Json:
-    """Elevation, stacked power by node, headroom on every basis, feeds with failover, jobs that run there."""
+    """Elevation, stacked power by node, rack capacity on every basis, feeds with failover, jobs that run there."""
     return Json(rack_view(read_rack_page(stores, key, _window(stores, window, start, end), margin)))
 
 

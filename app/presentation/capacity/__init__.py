@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from app.presentation.capacity import capacity, headroom
+from app.presentation.capacity import capacity
 from app.presentation.capacity.capacity_page import CapacityView, capacity_view
-from app.presentation.capacity.headroom import Basis, HeadroomAnswer, LevelRow
-from app.presentation.capacity.headroom_panel import HeadroomPanel, headroom_panel
+from app.presentation.capacity.fit_text import BASIS_WORDS, AdditionAnswer, FitRow
+from app.presentation.capacity.headroom_panel import Basis, HeadroomPanel, headroom_panel
 from app.presentation.capacity.not_evaluated import CapacityAnswer, capacity_answer
+from app.presentation.capacity.what_if_text import Verdict, WhatIfAnswer, what_if_answer
 
 __all__ = [
+    "BASIS_WORDS",
+    "AdditionAnswer",
     "Basis",
     "CapacityAnswer",
     "CapacityView",
-    "HeadroomAnswer",
+    "FitRow",
     "HeadroomPanel",
-    "LevelRow",
+    "Verdict",
+    "WhatIfAnswer",
     "capacity",
     "capacity_answer",
     "capacity_view",
-    "headroom",
     "headroom_panel",
+    "what_if_answer",
 ]

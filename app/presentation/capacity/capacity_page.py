@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -9,23 +10,29 @@ from typing import Annotated
 from app.models import TimeMs, sent_as
 from app.presentation.capacity import capacity as text
 from app.presentation.text import WindowView
+from app.services.capacity import site_margin_pct
 from app.services.facility import SiteName, site_name
 from app.services.headroom import HeadroomRow, ObservedLoad
 from app.services.live import Snapshot
 from app.services.pages import CapacityPage
-from app.store.facility import Facility, Rack
+from app.store.facility import Facility, Node, Rack
 
 
 @dataclass(frozen=True)
 class RackLoad:
     """A rack [W]: its capacity, the rated power of its nodes, what was reserved and what was observed.
 
+    `margin_pct`: that of its site. `model`: the one it holds most of.
     `is_partial`: a part of its power is missing now, so that the observed maximum is a lower bound.
     """
 
     key: str
     label: str
     room: str | None
+    room_key: str | None
+    row: str | None
+    margin_pct: float
+    model: str | None
     nodes: int
     capacity_w: float | None
     rated_w: float | None
@@ -45,6 +52,7 @@ class PduLoad:
     rack: str | None
     rack_label: str | None
     feed: str | None
+    feed_key: str | None
     breaker_a: float | None
     limit_a: float | None
     usable_va: float | None
@@ -57,7 +65,7 @@ class PduLoad:
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model to add, or a node to remove."""
+    """A model to add, a node to remove, or a feed or room that can fail."""
 
     key: str
     label: str
@@ -77,6 +85,7 @@ class CapacityView:
     pdus: Sequence[PduLoad]
     models: Sequence[ModelChoice]
     nodes: Sequence[ModelChoice]
+    failures: Sequence[ModelChoice]
 
 
 def capacity_view(page: CapacityPage) -> CapacityView:
@@ -100,6 +109,7 @@ def capacity_view(page: CapacityPage) -> CapacityView:
         pdus=pdus,
         models=[ModelChoice(model.key, model.title) for model in facility.models.values()],
         nodes=_removable(facility),
+        failures=_failures(facility),
     )
 
 
@@ -119,6 +129,10 @@ def _rack(facility: Facility, rack: Rack, row: HeadroomRow, partial: Container[s
         key=rack.key,
         label=rack.title,
         room=room.title if room else rack.room,
+        room_key=rack.room,
+        row=rack.row,
+        margin_pct=site_margin_pct(facility, rack),
+        model=_common(facility, nodes),
         nodes=len(nodes),
         capacity_w=rack.capacity_w,
         rated_w=_sum([m.rated_w if m else None for m in models]),
@@ -139,6 +153,7 @@ def _pdu(facility: Facility, row: HeadroomRow, partial: Container[str]) -> PduLo
         rack=rack.key if rack else None,
         rack_label=rack.title if rack else None,
         feed=device.feed,
+        feed_key=facility.feed_of(device),
         breaker_a=device.breaker.amps if device.breaker else None,
         limit_a=row.limit_a,
         usable_va=row.usable_va,
@@ -160,6 +175,23 @@ def _removable(facility: Facility) -> list[ModelChoice]:
         elif node.key == supply.nodes[0]:
             found.append(ModelChoice(supply.key, f"{supply.title} ({len(supply.nodes)} nodes)", node.rack))
     return found
+
+
+def _failures(facility: Facility) -> list[ModelChoice]:
+    """Return what can fail besides a PDU: whole feeds and rooms, as what-if requests name them."""
+    fed = {key: device for device in facility.devices.values() if (key := facility.feed_of(device))}
+    feeds = []
+    for key, device in sorted(fed.items()):
+        room = facility.rooms.get(key.rpartition("/")[0])
+        feeds.append(ModelChoice(f"feed:{key}", f"Feed {device.feed} of {room.title}" if room else f"Feed {key}"))
+    rooms = {rack.room for rack in facility.racks.values() if rack.room}
+    return feeds + [ModelChoice(f"room:{key}", r.title) for key in sorted(rooms) if (r := facility.rooms.get(key))]
+
+
+def _common(facility: Facility, nodes: Sequence[Node]) -> str | None:
+    """Return the title of the model that a rack holds most of."""
+    found = Counter(model.title for node in nodes if (model := facility.model_of(node)))
+    return found.most_common(1)[0][0] if found else None
 
 
 def _sum(parts: Sequence[float | None]) -> float | None:

@@ -1,4 +1,4 @@
-"""The headroom panel of the rack page."""
+"""The nodes of a rack on each basis against its capacity, on the rack page."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
-from app.presentation.capacity import headroom as text
-from app.presentation.capacity.headroom import Basis, HeadroomAnswer, LevelRow
 from app.presentation.charts import Empty
-from app.presentation.text import count, coverage, moment
+from app.presentation.text import count, coverage, moment, pct
 from app.services.capacity import BasisLoad, RackHeadroom
 
 _LABELS = {
@@ -23,6 +21,27 @@ _DECLARED = {"rated": "nameplate", "budget": "reserved"}
 
 
 @dataclass(frozen=True)
+class Basis:
+    """One way to count the nodes' power [W]: one node, and all nodes of the rack.
+
+    Attributes
+    ----------
+    each_w: what one more node adds; None where not known.
+    additional: how many more nodes the rack capacity alone allows.
+    absent: why there is no figure.
+    """
+
+    key: str
+    label: str
+    note: str
+    each_w: float | None
+    now_w: float | None
+    additional: int | None
+    absent: str = ""
+    main: bool = False
+
+
+@dataclass(frozen=True)
 class Margin:
     """A margin to choose."""
 
@@ -32,38 +51,29 @@ class Margin:
 
 @dataclass(frozen=True)
 class HeadroomPanel:
-    """The headroom panel. `empty` says why there is no headroom to show."""
+    """The rack capacity on each basis; how much fits is an answer of its own. `empty` says why there is none."""
 
-    title: str = ""
     usable_w: float | None = None
     limit_w: float | None = None
     margin_pct: float = 0.0
     margins: Sequence[Margin] = ()
     bases: Sequence[Basis] = ()
-    levels: Sequence[LevelRow] = ()
-    answer: HeadroomAnswer | None = None
-    next_node: str | None = None
     note: str = ""
     window: str = ""
     empty: Empty | None = None
 
 
-def headroom_panel(found: RackHeadroom, view: TimeWindow, *, is_partial: bool = False) -> HeadroomPanel:
-    """Return the headroom panel of a rack; `is_partial`: a part of its power is missing now."""
-    if found.model is None or found.main is None or found.capacity is None or not found.rack.capacity_w:
+def headroom_panel(found: RackHeadroom, view: TimeWindow) -> HeadroomPanel:
+    """Return the rack capacity on each basis."""
+    if found.model is None or found.main is None or not found.rack.capacity_w:
         return HeadroomPanel(empty=_why(found))
-    margins = found.margins or {}
-    usable_w, basis = found.rack.capacity_w, _LABELS[found.main.key].lower()
+    usable_w = found.rack.capacity_w
     return HeadroomPanel(
-        title=text.title(found.capacity, found.main.key == "observed_max", is_partial=is_partial),
         usable_w=usable_w,
         limit_w=usable_w * (1 - found.margin_pct / 100),
         margin_pct=found.margin_pct,
-        margins=[Margin("" if i == 0 else k, text.margin_label(k, pct)) for i, (k, pct) in enumerate(margins.items())],
+        margins=[Margin("" if k == "site" else k, margin_label(k, pct)) for k, pct in (found.margins or {}).items()],
         bases=[_basis(basis_load, view) for basis_load in found.bases],
-        levels=[text.level_row(capacity, level) for level, capacity in found.levels],
-        answer=text.answer(found.capacity, found.model.title, basis, found.margin_pct, is_partial=is_partial),
-        next_node=None if is_partial else text.room_words(found.capacity.additional_nodes, found.model.title),
         note=_note(found, view),
         window=view.label,
     )
@@ -96,3 +106,9 @@ def _note(found: RackHeadroom, view: TimeWindow) -> str:
         f"Solid: {count(found.nodes, 'such node')}{worst}{others}. Outline: one more on the same basis. "
         f"Coverage {coverage(found.coverage)} of {view.label}."
     )
+
+
+def margin_label(key: str, margin_pct: float) -> str:
+    """Return the label of a margin on its button."""
+    share = pct(margin_pct, 0 if float(margin_pct).is_integer() else 1)
+    return {"site": f"site, {share}", "rated": f"as rated, {share}"}.get(key, share)

@@ -111,7 +111,7 @@ def rack_view(page: RackPage) -> RackView:
     """Return the rack page."""
     facility, rack, view = page.facility, page.rack, page.window
     slots = [_slot(page, node) for node in facility.nodes_in(rack.key)]
-    headroom = headroom_panel(page.headroom, view, is_partial=page.live.racks[rack.key].power.is_partial)
+    headroom = headroom_panel(page.headroom, view)
     room = facility.rooms.get(rack.room) if rack.room else None
     return RackView(
         now_ms=page.now_ms,
@@ -120,7 +120,7 @@ def rack_view(page: RackPage) -> RackView:
         window=WindowView.of(view),
         draw=_draw(page, slots),
         nodes=slots,
-        elevation=Elevation(_free_title(page, slots), _with_text(page.free, headroom.next_node)),
+        elevation=Elevation(_free_title(page, slots), page.free),
         headroom=headroom,
         feeds=feeds_view(page.feeds, view.label, page.live.pdus),
         jobs=[RunningJob(j.id, j.name, j.user, j.start_ms, _nodes_of(j, facility, rack.key)) for j in page.jobs],
@@ -164,14 +164,6 @@ def _slot(page: RackPage, node: Node) -> NodeSlot:
 def _free_title(page: RackPage, slots: Sequence[NodeSlot]) -> str:
     placed = page.rack.height_u if all(s.position_u is not None for s in slots) else None
     return figures.elevation_title(sum(f.high for f in page.free), len(slots), placed)
-
-
-def _with_text(free: Sequence[FreeSpace], next_node: str | None) -> list[FreeSpace]:
-    """Return the free spaces; the largest says that another node fits, if the headroom says so too."""
-    if not free or next_node is None:
-        return list(free)
-    largest = max(free, key=lambda f: f.high)
-    return [FreeSpace(f.at, f.high, next_node) if f is largest else f for f in free]
 
 
 def _nodes_of(job: Job, facility: Facility, rack: str) -> list[str]:

@@ -16,23 +16,27 @@ from app.services.capacity.rack_feeds import (
     rack_feeds,
     read_feeds,
 )
-from app.services.capacity.rack_fit import RackCapacity, RackFit, rack_capacity
-from app.services.capacity.rack_headroom import BasisLoad, RackHeadroom, fewest, margins_offered, rack_headroom
-from app.services.capacity.rack_levels import outlets_of
+from app.services.capacity.rack_fit import LevelFit, RackCapacity, RackFit, rack_capacity, site_margin_pct
+from app.services.capacity.rack_headroom import BasisLoad, RackHeadroom, margins_offered, rack_headroom
 from app.services.capacity.rack_space import FreeSpace, free_space, height_u
 from app.services.capacity.stores import CapacityStores
+from app.services.capacity.what_if_fit import AdditionFit, Shortage, addition_of
 from app.services.capacity.what_if_request import MOST_ADDED, WantedNodes, WhatIfRequest
-from app.services.capacity.what_if_scenario import WhatIf, what_if
+from app.services.capacity.what_if_scenario import EvaluatedWhatIf, LevelChange, Trip, WhatIf, what_if
 
 __all__ = [
     "LEVELS",
     "MOST_ADDED",
+    "AdditionFit",
     "BasisLoad",
     "BasisName",
     "BreakerLimit",
     "CapacityStores",
+    "EvaluatedWhatIf",
     "FeedReadings",
     "FreeSpace",
+    "LevelChange",
+    "LevelFit",
     "LineState",
     "NotEvaluated",
     "PduState",
@@ -40,22 +44,24 @@ __all__ = [
     "RackFeeds",
     "RackFit",
     "RackHeadroom",
+    "Shortage",
+    "Trip",
     "Unknown",
     "WantedNodes",
     "WhatIf",
     "WhatIfRequest",
+    "addition_of",
     "circuit_of",
     "constant",
     "failover_cords",
     "failover_needs",
-    "fewest",
     "free_space",
     "height_u",
     "margins_offered",
-    "outlets_of",
     "rack_capacity",
     "rack_feeds",
     "rack_headroom",
     "read_feeds",
+    "site_margin_pct",
     "what_if",
 ]

@@ -11,8 +11,8 @@ from typing import Literal
 from app.domain.capacity import CapacityLevel, Carried, Pdu, suppose
 from app.domain.facility import Spare, nodes_that_fit
 from app.services.capacity.capacity_loads import CapacityLoads
-from app.services.capacity.rack_levels import outlets_level, outlets_of, space_level
-from app.services.capacity.rack_space import free_space
+from app.services.capacity.rack_outlets import RackOutlet, cords_by_feed, matching, nodes_alike, outlets_on
+from app.services.capacity.rack_space import pieces_u
 from app.store.facility import Model, Node, Rack
 
 LEVELS = ("rack", "pdu", "line", "failover", "space", "outlets")
@@ -50,30 +50,49 @@ class NotEvaluated:
 
 @dataclass(frozen=True)
 class Question:
-    """One more node of `model`, which draws `each_w` and has cords like `nodes`, those of its model in the rack."""
+    """One more node of `model`, which draws `each_w`.
+
+    Attributes
+    ----------
+    nodes: those of the model in the rack. alike: nodes whose cords a new one copies, of other racks where
+        none is here.
+    """
 
     loads: CapacityLoads
     rack: Rack
     model: Model
     nodes: Sequence[Node]
+    alike: Sequence[Node]
     each_w: float
     margin_pct: float
 
     @property
     def need(self) -> Mapping[str, int]:
-        """Return by feed on how many of its PDUs a node has a cord."""
+        """Return by feed on how many PDUs with a circuit here a node has a cord."""
         facility, need = self.loads.facility, dict[str, int]()
-        for node in self.nodes:
-            devices = {feed.device for feed in facility.powering(node.key)} & set(self.loads.circuits)
+        for node in self.alike:
+            devices = {cord.device for cord in facility.powering(node.key) if self._counts(cord.device)}
             used = Counter(facility.devices[key].feed or "" for key in devices)
-            need |= {feed: max(n, need.get(feed, 0)) for feed, n in used.items()}
+            need |= {feed: max(n, need.get(feed, 0)) for feed, n in used.items() if self.pdus(feed)}
         return need
+
+    def _counts(self, device: str) -> bool:
+        """Return whether a PDU has a circuit; one of another rack is assumed to."""
+        if device in self.loads.pdus:
+            return device in self.loads.circuits
+        return device in self.loads.facility.devices
 
     def pdus(self, feed: str) -> list[str]:
         """Return the PDUs of a feed for this rack that have a circuit."""
         devices = self.loads.facility.devices
         found = self.loads.devices_in(self.rack.key)
         return [key for key in found if key in self.loads.circuits and (devices[key].feed or "") == feed]
+
+
+def question(loads: CapacityLoads, rack: Rack, model: Model, each_w: float, margin_pct: float) -> Question:
+    """Return the question how many more nodes of a model fit into a rack."""
+    here = [node for node in loads.facility.nodes_in(rack.key) if node.model == model.key]
+    return Question(loads, rack, model, here, nodes_alike(loads.facility, rack.key, model), each_w, margin_pct)
 
 
 def evaluate_levels(question: Question, levels: Sequence[str]) -> tuple[list[EvaluatedLevel], list[NotEvaluated]]:
@@ -135,21 +154,35 @@ def _failover(q: Question) -> EvaluatedLevel | Unknown:
 
 
 def _space(q: Question) -> EvaluatedLevel | Unknown:
-    empty = not q.loads.facility.nodes_in(q.rack.key)
-    pieces = [stretch.high for stretch in free_space(q.loads.facility, q.rack)]
-    free = (q.rack.height_u or 0) if empty else max(pieces, default=0)
-    found = space_level(q.rack, q.model, q.nodes, free)
-    if found is None:
+    """Evaluate the free spaces; a node takes one piece."""
+    pieces = pieces_u(q.loads.facility, q.rack)
+    height = q.model.height_u or next((n.height_u for n in q.nodes if n.height_u), None)
+    if not q.rack.height_u or pieces is None or not height:
         return Unknown("no_height")
-    return EvaluatedLevel(found[0], found[1].additional_nodes)
+    level = CapacityLevel("space", q.rack.key, q.rack.height_u, q.rack.height_u - sum(pieces), height, "U")
+    return EvaluatedLevel(level, sum(high // height for high in pieces))
 
 
 def _outlets(q: Question) -> EvaluatedLevel | Unknown:
-    outlets = outlets_of(q.loads.facility, q.rack.key, q.loads.series)
-    found = outlets_level(q.loads.facility, q.rack, q.nodes, outlets)
-    if found is None:
+    """Evaluate the free outlets of the type of the model, on each feed that its nodes use; the fewest count."""
+    outlets = matching(
+        outlets_on(q.loads.facility, q.loads.devices_in(q.rack.key), q.loads.series), q.model.outlet_type
+    )
+    need = {feed: n for feed, n in cords_by_feed(q.loads.facility, q.alike).items() if n}
+    levels = [_outlets_of(q, [o for o in outlets if o.feed == feed], feed, n) for feed, n in need.items()]
+    known = [level for level in levels if level is not None]
+    if not known:
         return Unknown("no_outlets")
-    return EvaluatedLevel(found[0], found[1].additional_nodes)
+    return min(known, key=lambda one: (one.additional or 0, one.level.margin_pct()))
+
+
+def _outlets_of(q: Question, outlets: Sequence[RackOutlet], feed: str, need: int) -> EvaluatedLevel | None:
+    if not outlets:
+        return None
+    is_typed = q.model.outlet_type is not None and all(o.type is not None for o in outlets)
+    key = "/".join([q.rack.key, *([feed] if feed else []), *([str(q.model.outlet_type)] if is_typed else [])])
+    level = CapacityLevel("outlets", key, len(outlets), sum(o.used for o in outlets), need, "outlets")
+    return EvaluatedLevel(level, level.room(0.0))
 
 
 def _most_loaded(q: Question, pdu: Pdu | Carried) -> float:

@@ -10,7 +10,14 @@ from app.domain.capacity import CapacityLevel
 from app.domain.timeseries import TimeWindow
 from app.errors import Invalid, NotFound
 from app.models import Window
-from app.services.capacity.capacity_levels import LEVELS, EvaluatedLevel, NotEvaluated, Question, evaluate_levels
+from app.services.capacity.capacity_levels import (
+    LEVELS,
+    EvaluatedLevel,
+    NotEvaluated,
+    Question,
+    evaluate_levels,
+    question,
+)
 from app.services.capacity.capacity_loads import (
     DECLARED,
     BasisName,
@@ -20,7 +27,7 @@ from app.services.capacity.capacity_loads import (
     read_capacity_loads,
 )
 from app.services.capacity.stores import CapacityStores
-from app.store.facility import Facility, Model, Node, Rack
+from app.store.facility import Facility, Model, Rack
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,9 @@ class RackFit:
     """
 
     rack: str
+    rack_label: str
     model: str
+    model_label: str
     basis: BasisName
     margin_pct: float
     window: Window
@@ -97,11 +106,11 @@ def rack_capacity(
     key: str,
     view: TimeWindow,
     basis: BasisName = "observed_max",
-    margin_pct: float = 0.0,
+    margin_pct: float | None = None,
     model: str | None = None,
     levels: Sequence[str] = LEVELS,
 ) -> RackCapacity:
-    """Return how many more nodes fit into a rack, and which level binds.
+    """Return how many more nodes fit into a rack, and which level binds; with the margin of its site unless given.
 
     Raises
     ------
@@ -118,38 +127,37 @@ def rack_capacity(
         raise Invalid(f"there is no level {unknown[0]!r}", f"one of {', '.join(LEVELS)}", code="bad_level")
     kind = _model(facility, rack, model)
     loads = read_capacity_loads(stores, [key], basis, view, [kind.key])
-    each_w = each_watts(loads, kind)
-    nodes = [n for n in facility.nodes_in(key) if n.model == kind.key]
-    evaluated, not_evaluated = evaluate_levels(Question(loads, rack, kind, nodes, each_w, margin_pct), levels)
-    return _answer(rack, kind, loads, margin_pct, each_w, nodes, evaluated, not_evaluated)
+    margin_pct = site_margin_pct(facility, rack) if margin_pct is None else margin_pct
+    return fit(question(loads, rack, kind, each_watts(loads, kind), margin_pct), levels)
 
 
-def _answer(
-    rack: Rack,
-    kind: Model,
-    loads: CapacityLoads,
-    margin_pct: float,
-    each_w: float,
-    nodes: Sequence[Node],
-    evaluated: Sequence[EvaluatedLevel],
-    not_evaluated: Sequence[NotEvaluated],
-) -> RackCapacity:
+def site_margin_pct(facility: Facility, rack: Rack) -> float:
+    """Return the margin declared for the site of a rack [%]; 0 where none is."""
+    site = facility.sites.get(rack.site) if rack.site else None
+    return (site.margin_pct if site else None) or 0.0
+
+
+def fit(asked: Question, levels: Sequence[str] = LEVELS) -> RackCapacity:
+    """Return how many more nodes fit: the one answer of rack page, capacity page and what-if."""
+    evaluated, not_evaluated = evaluate_levels(asked, levels)
     limiting = [one for one in evaluated if one.additional is not None]
     binding = min(limiting, key=_order, default=None)
     n = binding.additional if binding else None
     about = binding or next(iter(evaluated), None)
     return RackCapacity(
-        rack=rack.key,
-        model=kind.key,
-        basis=loads.basis,
-        margin_pct=margin_pct,
-        window=loads.view,
-        each_w=each_w,
-        nodes=len(nodes),
+        rack=asked.rack.key,
+        rack_label=asked.rack.title,
+        model=asked.model.key,
+        model_label=asked.model.title,
+        basis=asked.loads.basis,
+        margin_pct=asked.margin_pct,
+        window=asked.loads.view,
+        each_w=asked.each_w,
+        nodes=len(asked.nodes),
         additional_nodes=n,
         binding=Binding(binding.level.level, binding.level.key) if binding else None,
-        now=_loads_with(about.level, len(nodes), 0) if about else None,
-        then=_loads_with(about.level, len(nodes), n or 0) if about else None,
+        now=_loads_with(about.level, len(asked.nodes), 0) if about else None,
+        then=_loads_with(about.level, len(asked.nodes), n or 0) if about else None,
         levels=[_fit(one, n or 0) for one in evaluated],
         not_evaluated=not_evaluated,
     )

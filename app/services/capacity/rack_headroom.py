@@ -1,17 +1,16 @@
-"""How many more nodes a rack takes, on each basis and at every level that can be evaluated."""
+"""The nodes of a rack counted on each basis, against the rack capacity."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.capacity import Capacity, CapacityLevel, additional_nodes
+from app.domain.capacity import CapacityLevel, additional_nodes
 from app.domain.energy import Statistics, statistics
 from app.domain.timeseries import TimeWindow, add
-from app.services.capacity.rack_feeds import RackFeeds
-from app.services.capacity.rack_levels import Asked, rack_levels
+from app.services.capacity.rack_fit import site_margin_pct
 from app.services.energy import NodePower
 from app.store.facility import Facility, Model, Node, Rack
 
@@ -38,13 +37,12 @@ class BasisLoad:
 
 @dataclass(frozen=True)
 class RackHeadroom:
-    """The headroom of a rack for one more node of the model it holds most of.
+    """The rack capacity against one more node of the model that the rack holds most of; other limits are not counted.
 
     Attributes
     ----------
     margins: offered margins [%] by key; `margin`: the chosen one.
-    main: the basis that the levels are evaluated on; None where none has a value.
-    capacity: the level that allows the fewest.
+    main: the observed maximum, else the first basis that has a value; None where none has.
     nodes, others: how many nodes of the model, and of other models, are in the rack.
     coverage: share of the window in which every node is covered.
     """
@@ -56,8 +54,6 @@ class RackHeadroom:
     margin_pct: float = 0.0
     bases: Sequence[BasisLoad] = ()
     main: BasisLoad | None = None
-    levels: Sequence[Asked] = ()
-    capacity: Capacity | None = None
     nodes: int = 0
     others: int = 0
     coverage: float = 0.0
@@ -78,12 +74,9 @@ def rack_headroom(
     rack: Rack,
     powers: Mapping[str, NodePower],
     view: TimeWindow,
-    feeds: RackFeeds,
-    outlets: Collection[str],
-    free_u: int,
     margin: str = "",
 ) -> RackHeadroom:
-    """Return the headroom of a rack; `outlets`: those of its PDUs, `free_u`: its largest free space."""
+    """Return the nodes of a rack on each basis; `margin`: key of an offered one, that of the site where empty."""
     nodes = facility.nodes_in(rack.key)
     names = Counter(n.model for n in nodes if n.model in facility.models)
     if not rack.capacity_w or not names:
@@ -91,18 +84,14 @@ def rack_headroom(
     model = facility.models[str(names.most_common(1)[0][0])]
     own, others = [n for n in nodes if n.model == model.key], [n for n in nodes if n.model != model.key]
     kind = _Kind(model, own, others, {k: statistics(p.total, view.start_ms, view.end_ms) for k, p in powers.items()})
-    margins = margins_offered(_sum([_declared(facility, n, "rated_w") for n in nodes]), rack.capacity_w)
-    margin_pct = margins[margin if margin in margins else next(iter(margins))]
+    rated_w = _sum([_declared(facility, n, "rated_w") for n in nodes])
+    margins = margins_offered(rated_w, rack.capacity_w, site_margin_pct(facility, rack))
+    margin_pct = margins[margin if margin in margins else "site"]
     bases = [_basis(key, kind, facility, rack.capacity_w, margin_pct) for key in BASES]
     known = [b for b in bases if b.now_w is not None]
     main = next((b for b in known if b.key == "observed_max"), next(iter(known), None))
     if main is None or main.now_w is None or not main.each_w:
         return RackHeadroom(rack, has_nodes=True)
-    supply = CapacityLevel("rack", rack.key, rack.capacity_w, main.now_w, main.each_w)
-    levels = [
-        (supply, additional_nodes([supply], margin_pct)),
-        *rack_levels(facility, rack, model, own, main.each_w, free_u, feeds, outlets),
-    ]
     together = statistics(add([p.total for p in powers.values()]), view.start_ms, view.end_ms)
     return RackHeadroom(
         rack=rack,
@@ -112,26 +101,18 @@ def rack_headroom(
         margin_pct=margin_pct,
         bases=bases,
         main=main,
-        levels=levels,
-        capacity=fewest([capacity for _, capacity in levels]),
         nodes=len(own),
         others=len(others),
         coverage=together.covered_ms / max(1, view.length_ms),
     )
 
 
-def fewest(capacities: Sequence[Capacity]) -> Capacity:
-    """Return the level that allows the fewest nodes; each was evaluated with its own margin."""
-    known = [c for c in capacities if c.additional_nodes is not None]
-    return min(known, key=lambda c: c.additional_nodes or 0) if known else capacities[0]
-
-
-def margins_offered(rated_w: float | None, usable_w: float) -> dict[str, float]:
-    """Return the margins [%] by key: the one that rated power leaves today, and round ones."""
-    offered: dict[str, float] = {}
+def margins_offered(rated_w: float | None, usable_w: float, site_pct: float = 0.0) -> dict[str, float]:
+    """Return the margins [%] by key: that of the site, the one that rated power leaves today, and round ones."""
+    offered = {"site": site_pct}
     if rated_w is not None and 0 < rated_w < usable_w:
         offered["rated"] = 100.0 * (1 - rated_w / usable_w)
-    return offered | {"0": 0.0, "10": 10.0, "20": 20.0}
+    return offered | {str(n): float(n) for n in (0, 10, 20) if n != site_pct}
 
 
 def _declared(facility: Facility, node: Node, name: str) -> float | None:

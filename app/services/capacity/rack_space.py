@@ -9,11 +9,10 @@ from app.store.facility import Facility, Node, Rack
 
 @dataclass(frozen=True)
 class FreeSpace:
-    """A free space: its lowest unit, its height [U], and what would fit there."""
+    """A free space: its lowest unit and its height [U]."""
 
     at: int
     high: int
-    fits: str | None = None
 
 
 def height_u(facility: Facility, node: Node) -> int | None:
@@ -35,3 +34,18 @@ def free_space(facility: Facility, rack: Rack) -> list[FreeSpace]:
         else:
             free.append(FreeSpace(u, 1))
     return free
+
+
+def pieces_u(facility: Facility, rack: Rack) -> list[int] | None:
+    """Return the heights of the free spaces [U]; None where the rack's height or a node's position is not declared."""
+    nodes = facility.nodes_in(rack.key)
+    if not rack.height_u or any(n.position_u is None for n in nodes):
+        return None
+    return [space.high for space in free_space(facility, rack)] if nodes else [rack.height_u]
+
+
+def first_free_u(facility: Facility, rack: Rack, high: int) -> int | None:
+    """Return the lowest unit above which this many units are free."""
+    if not facility.nodes_in(rack.key):
+        return 1
+    return next((space.at for space in free_space(facility, rack) if space.high >= high), None)

@@ -72,14 +72,15 @@ def checked(facility: Facility, asked: WhatIfRequest) -> set[str]:
         for node in facility.nodes
         if any(feed.device in failed for feed in facility.powering(node))
     ]
-    gone = [facility.nodes[n].rack for key in asked.remove for n in _nodes_of(facility, key)]
+    gone = [facility.nodes[n].rack for key in asked.remove for n in nodes_of_load(facility, key)]
     own = [facility.devices[key].rack for key in failed]
     near = [facility.devices[cord].rack for one in asked.add for cord in one.cords]
     named = [*fed, *gone, *own, *near, *(one.rack for one in asked.add)]
     return {rack for rack in named if rack is not None and rack in facility.racks}
 
 
-def _nodes_of(facility: Facility, key: str) -> tuple[str, ...]:
+def nodes_of_load(facility: Facility, key: str) -> tuple[str, ...]:
+    """Return a node, or the nodes of a shared supply."""
     supply = facility.supplies.get(key)
     return tuple(n for n in (supply.nodes if supply else (key,)) if n in facility.nodes)
 

@@ -13,6 +13,7 @@ from app.models import Window
 from app.services.capacity.capacity_loads import BasisName, CapacityLoads, constant, read_capacity_loads
 from app.services.capacity.rack_feeds import nodes_of
 from app.services.capacity.stores import CapacityStores
+from app.services.capacity.what_if_fit import AdditionFit, addition_fits
 from app.services.capacity.what_if_request import PlacedNode, WhatIfRequest, checked, failed_devices, placed
 
 State = Literal["ok", "over", "trips", "failed", "unknown"]
@@ -69,8 +70,23 @@ class WhatIf:
     placed: Sequence[PlacedNode] = field(default=())
 
 
-def what_if(stores: CapacityStores, asked: WhatIfRequest, basis: BasisName, view: TimeWindow) -> WhatIf:
-    """Return every level's load before and after, what would trip, and which nodes would lose power.
+@dataclass(frozen=True)
+class EvaluatedWhatIf(WhatIf):
+    """The answer, and whether each addition fits."""
+
+    fits: Sequence[AdditionFit] = field(default=())
+
+
+def what_if(
+    stores: CapacityStores,
+    asked: WhatIfRequest,
+    basis: BasisName,
+    view: TimeWindow,
+    margin_pct: float | None = None,
+) -> EvaluatedWhatIf:
+    """Return what fits, every level's load before and after, what would trip, and which nodes would lose power.
+
+    `margin_pct`: kept by what is added; that of the site of its rack unless given.
 
     Raises
     ------
@@ -86,7 +102,7 @@ def what_if(stores: CapacityStores, asked: WhatIfRequest, basis: BasisName, view
     after = suppose(pdus, loads.loads, additions, asked.removed_loads, failed)
     trips = _trips(loads, after)
     in_the_end = _lost_in_the_end(loads, additions, asked.removed_loads, failed, trips)
-    return WhatIf(
+    return EvaluatedWhatIf(
         basis=basis,
         window=view,
         levels=[*_racks(loads, asked, new, after.lost), *_circuits(loads, after, failed)],
@@ -95,6 +111,7 @@ def what_if(stores: CapacityStores, asked: WhatIfRequest, basis: BasisName, view
         lost_after_trips=nodes_of(loads.facility, in_the_end),
         failed=sorted(failed),
         placed=new,
+        fits=addition_fits(loads, asked, new, margin_pct),
     )
 
 

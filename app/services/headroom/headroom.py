@@ -12,12 +12,12 @@ from app.services.energy import NodePower, rack_totals, read_node_powers
 from app.services.headroom.circuit_headroom import feeds, pdus, phases
 from app.services.headroom.headroom_row import HeadroomContext, HeadroomRow, ObservedLoad, by_power, derived_load
 from app.services.headroom.minute_headroom import MinuteHeadroom
-from app.services.headroom.place_headroom import rack_row, rooms, sites
+from app.services.headroom.place_headroom import rack_row, rack_rows, rooms, sites
 from app.services.headroom.stores import HeadroomStores
 from app.store.facility import Node
 from collectors.contract import DAY_MS
 
-LevelName = Literal["node", "rack", "room", "site", "feed", "pdu", "phase", "model"]
+LevelName = Literal["node", "rack", "row", "room", "site", "feed", "pdu", "phase", "model"]
 
 
 def headroom_rows(
@@ -93,6 +93,7 @@ def _highest(rows: Sequence[HeadroomRow], name: str) -> float | None:
 _LEVELS: Mapping[LevelName, Callable[[HeadroomContext], list[HeadroomRow]]] = {
     "node": _nodes,
     "rack": _racks,
+    "row": rack_rows,
     "room": rooms,
     "site": sites,
     "feed": feeds,

@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from app.domain.timeseries import add
 from app.services.energy import RackPower, Source, rack_totals
-from app.services.headroom.headroom_row import DerivedLoad, HeadroomContext, HeadroomRow, by_power, derived_load
+from app.services.headroom.headroom_row import (
+    DerivedLoad,
+    HeadroomContext,
+    HeadroomRow,
+    accuracy,
+    by_power,
+    derived_from,
+    derived_load,
+)
 from app.services.headroom.minute_headroom import MinuteHeadroom
 from app.store.facility import Rack
 
@@ -21,6 +29,21 @@ def rooms(context: HeadroomContext) -> list[HeadroomRow]:
     """Return a row for every room that has racks."""
     titles = {key: room.title for key, room in context.facility.rooms.items()}
     return _places(context, "room", titles, lambda rack: rack.room)
+
+
+def rack_rows(context: HeadroomContext) -> list[HeadroomRow]:
+    """Return a row for every row of racks; the key is `ROOM/ROW`, or `ROW` outside of rooms."""
+    facility = context.facility
+    titles = {}
+    for rack in facility.racks.values():
+        if (key := _row_of(rack)) is not None:
+            room = facility.rooms.get(rack.room) if rack.room else None
+            titles[key] = f"{room.title}, row {rack.row}" if room else f"row {rack.row}"
+    return _places(context, "row", titles, _row_of)
+
+
+def _row_of(rack: Rack) -> str | None:
+    return "/".join(part for part in (rack.room, rack.row) if part) if rack.row else None
 
 
 def sites(context: HeadroomContext) -> list[HeadroomRow]:
@@ -43,10 +66,19 @@ def _places(
         rows.append(HeadroomRow(key=key, label=titles.get(key, key), rated_w=capacity_w, usable_w=capacity_w))
     if context.prefers_minutes(len(context.facility.racks)):
         tier = MinuteHeadroom(context)
+        if kind == "row":  # rollups are kept of racks, not of rows
+            return [_in_minutes(row, context, tier, members[row.key]) for row in rows]
         return tier.held(kind, rows, [tier.of_racks(members[row.key]) for row in rows])
     keys = [rack.key for racks in members.values() for rack in racks]
     totals = rack_totals(context.stores, context.facility, keys, context.start_ms, context.end_ms)
     return [_row(row, context, [totals[rack.key] for rack in members[row.key]]) for row in rows]
+
+
+def _in_minutes(row: HeadroomRow, context: HeadroomContext, tier: MinuteHeadroom, racks: Sequence[Rack]) -> HeadroomRow:
+    means = context.minute_means([f"rack/{rack.key}:power" for rack in racks])
+    source, infos = tier.of_racks(racks)
+    seen = context.observed(add(list(means.values())))._replace(basis="minutes")
+    return by_power(row, seen, source, accuracy(infos), derived_from(infos))
 
 
 def _row(row: HeadroomRow, context: HeadroomContext, totals: Sequence[RackPower]) -> HeadroomRow:

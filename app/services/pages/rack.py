@@ -12,7 +12,6 @@ from app.services.capacity import (
     RackFeeds,
     RackHeadroom,
     free_space,
-    outlets_of,
     rack_feeds,
     rack_headroom,
     read_feeds,
@@ -63,8 +62,6 @@ def read_rack_page(stores: PageStores, key: str, view: TimeWindow, margin: str =
     readings = read_feeds(stores, facility, key, view)
     feeds = rack_feeds(facility, key, readings, power.nodes, latest, view)
     free = free_space(facility, rack)
-    largest = max((f.high for f in free), default=0)
-    outlets = outlets_of(facility, key, readings.series)
     return RackPage(
         now_ms=now,
         window=view,
@@ -74,7 +71,7 @@ def read_rack_page(stores: PageStores, key: str, view: TimeWindow, margin: str =
         live=take(stores, latest),
         free=free,
         feeds=feeds,
-        headroom=rack_headroom(facility, rack, power.nodes, view, feeds, outlets, largest, margin),
+        headroom=rack_headroom(facility, rack, power.nodes, view, margin),
         jobs=_running(stores, facility, key, now),
         events=events_of(stores, devices_in(facility, key), view.start_ms, view.end_ms + 1, MOST_EVENTS),
     )

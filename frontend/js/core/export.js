@@ -3,10 +3,17 @@
 
 /** @typedef {{ columns: string[], rows: (string | number | null)[][] }} Table */
 
+// A text that a spreadsheet would read as a formula gets an apostrophe, as in the files of the API.
+/** @param {string} text */
+const guarded = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+/** @param {string} text */
+const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
 /** @param {Table} table */
 export function csv({ columns, rows }) {
   /** @param {string | number | null} v */
-  const cell = (v) => (v === null ? '' : /[",\n]/.test(String(v)) ? `"${String(v).replaceAll('"', '""')}"` : v);
+  const cell = (v) => (v === null ? '' : typeof v === 'string' ? quoted(guarded(v)) : v);
   return [columns, ...rows]
     .map((r) => r.map(cell).join(','))
     .join('\n')

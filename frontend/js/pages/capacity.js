@@ -1,122 +1,113 @@
 // @ts-check
-// The capacity page: every rack and PDU against its limits, how many nodes fit, and the what-if builder.
-import { choices, read } from '../core/address.js';
+// The capacity page: does it fit, every rack, row, room, feed and PDU against its limit, stranded power, and what if.
+import { choices, read, write } from '../core/address.js';
 import { as_problem, get, path, Problem } from '../core/api.js';
 import { $ } from '../core/dom.js';
-import { count, coverage, kw, limit_kw, moment, num, pct, THIN } from '../core/format.js';
-import { least } from '../core/known_power.js';
-import { now_ms } from '../core/live.js';
-import { escape, icon, markup, unit } from '../core/markup.js';
+import { save } from '../core/export.js';
+import { count, kw, limit_kw, num, THIN } from '../core/format.js';
+import { escape, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
+import { fit_form } from '../parts/fit_form.js';
 import { Panel } from '../parts/panel.js';
+import { feed_row, pdu_row, place_row, planner_csv, rack_row, sorted, stranded_by, sum } from '../parts/planner.js';
+import { COLUMNS, table_head, table_row } from '../parts/planner_table.js';
 import { what_if } from '../parts/what_if.js';
 
-/** @import { CapacityAnswer, CapacityPdu, CapacityRack, CapacityView } from '../answers.js' */
+/** @import { CapacityAnswer, CapacityView, HeadroomRow } from '../answers.js' */
+/** @import { Row } from '../parts/planner.js' */
 
 /** @type {Record<string, string>} */
 const BASES = { observed_max: 'Observed max', observed_p99: 'p99', rated: 'Rated', budget: 'Budget' };
-const MARGINS = { 0: `0${THIN}%`, 10: `10${THIN}%`, 20: `20${THIN}%` };
 const WINDOWS = { '24h': '24 h', '7d': '7 d', '30d': '30 d' };
 /** @type {Record<string, string>} */
-const LEVELS = {
-  rack: 'rack capacity',
-  pdu: 'PDU',
-  line: 'circuits',
-  failover: 'a failed feed',
-  space: 'space',
-  outlets: 'outlets',
-};
+const LEVELS = { room: 'Room', row: 'Row', rack: 'Rack', feed: 'Feed', pdu: 'PDU' };
 const AT_ONCE = 2;
 const racks_panel = $('#racks-panel', Panel);
-const pdus_panel = $('#pdus-panel', Panel);
+const fit_panel = $('#fit-panel', Panel);
+const stranded_panel = $('#stranded-panel', Panel);
 /** @type {CapacityView} */
 let view;
 /** @type {Map<string, CapacityAnswer | Problem>} */
 let fits = new Map(); // by rack, for the request `fits_of`
 let fits_of = '';
+/** @type {Map<string, HeadroomRow[]>} */
+const places = new Map(); // by level, for the window on the page
 
-const basis = () => ({ basis: read('basis', 'observed_max'), from: view.window.from, to: view.window.to });
+const asked = () => ({ basis: read('basis', 'observed_max'), from: view.window.from, to: view.window.to });
+const margin = () => read('margin'); // '': that of each rack's site
+/** @param {number} of_site */
+const margin_pct = (of_site) => (margin() === '' ? of_site : Number(margin()));
+const level = () => (read('by', 'rack') in LEVELS ? read('by', 'rack') : 'rack');
 
-// ---- racks -------------------------------------------------------------------------------------
-/** @param {string} rack */
-function fit(rack) {
-  const answer = fits.get(rack);
-  if (answer === undefined) return '<span class="mute">…</span>';
-  if (answer instanceof Problem) {
-    const { detail, hint } = answer;
-    return `<span class="mute">not evaluated</span><small title="${escape(hint)}">${escape(detail)}</small>`;
-  }
-  const { additional_nodes: n, binding, not_evaluated } = answer;
-  const why = escape(not_evaluated.map((u) => `${LEVELS[u.level]}: ${u.why}`).join('\n'));
-  const unknown = not_evaluated.length ? `${not_evaluated.length} unknown` : '';
-  if (n === null) return `<span class="mute">no known limit</span><small title="${why}">${unknown}</small>`;
-  const limit = binding ? `bound by ${LEVELS[binding.level]}` : '';
-  return markup`
-    ${n > 0 ? icon('ok', 'ok') : icon('crit', 'crit')} <b>${n > 0 ? `${num(n)} more` : 'none'}</b>
-    <small title="${why}">${escape([limit, unknown].filter(Boolean).join(' · '))}</small>
-  `;
+// ---- the table ---------------------------------------------------------------------------------
+/** @returns {Row[]} */
+const racks = () => view.racks.map((r) => rack_row(r, fits.get(r.key), margin_pct(r.margin_pct)));
+
+/** @returns {Row[]} */
+function rows() {
+  const of_site = view.racks[0]?.margin_pct ?? 0;
+  if (level() === 'rack') return racks();
+  if (level() === 'pdu') return view.pdus.map((p) => pdu_row(p, margin_pct(of_site)));
+  const found = places.get(level()) ?? [];
+  if (level() === 'feed') return found.map((row) => feed_row(row, margin_pct(of_site)));
+  const all = racks();
+  const inside = view.racks.map((r) =>
+    level() === 'room' ? r.room_key : [r.room_key, r.row].filter(Boolean).join('/'),
+  );
+  return found.map((row) =>
+    place_row(
+      row,
+      all.filter((_, i) => inside[i] === row.key),
+    ),
+  );
 }
 
-/**
- * @param {CapacityRack} rack
- * @param {number} scale  width of the rack's capacity [%]
- */
-function rack_bar({ capacity_w, rated_w, budget_w, observed_w }, scale) {
-  if (!capacity_w) return '<span class="mute">no capacity declared (capacity_w)</span>';
-  /** @param {number | null} w */
-  const of = (w) => ((w ?? 0) / capacity_w) * scale;
-  const seen = observed_w.max;
-  const bad = (rated_w ?? 0) > capacity_w ? 'bad' : '';
-  const width = of(rated_w) - of(seen);
-  const more = width > 0 ? `<i class="add ${bad}" style="left:${of(seen)}%;width:${width}%"></i>` : '';
-  const budget = budget_w === null ? '' : `<b style="left:${of(budget_w)}%"></b>`;
-  return markup`
-    <span class="track"><i style="width:${of(seen)}%"></i>${more}${budget}
-    <b class="max" style="left:${scale}%"></b></span>
-  `;
+function shown() {
+  const text = read('filter').toLowerCase();
+  const found = rows().filter((r) => `${r.label} ${r.place} ${r.binds}`.toLowerCase().includes(text));
+  const [key, order] = read('sort', 'share:falling').split(':');
+  const known = COLUMNS.find((c) => c.key === key)?.key ?? 'share';
+  return {
+    all: rows().length,
+    key: known,
+    falling: order !== 'rising',
+    found: sorted(found, known, order !== 'rising'),
+  };
 }
 
-/**
- * @param {CapacityRack} rack
- * @param {number} scale
- */
-function rack_row(rack, scale) {
-  const seen = rack.observed_w.max;
-  const covered = rack.coverage < 0.995 ? ` · ${coverage(rack.coverage)}` : '';
-  const when = seen === null ? 'no readings' : `${moment(rack.max_at, now_ms())}${covered}`;
-  const place = [rack.room, count(rack.nodes, 'node')].filter(Boolean).join(' · ');
-  const [rated, budget, capacity] = [rack.rated_w, rack.budget_w, rack.capacity_w].map(limit_kw);
-  return markup`
-    <li><span class="name"><a class="link" href="/racks/${encodeURIComponent(rack.key)}">${escape(rack.label)}</a>
-    <small class="mute">${escape(place)}</small></span><span class="bar">${rack_bar(rack, scale)}</span>
-    <span class="num seen"><b>${least(rack.is_partial)}${kw(seen, 1)}</b> <small class="mute">${when}</small>
-    <span class="also"> · rated ${rated} · budget ${budget} · capacity ${capacity}${THIN}kW</span></span>
-    <span class="num">${rated}</span><span class="num">${budget}</span><span class="num">${capacity}</span>
-    <span class="fit" data-rack="${escape(rack.key)}">${fit(rack.key)}</span></li>
-  `;
-}
-
-function paint_racks() {
+function paint_table() {
   if (!view.racks.length) {
     const why = 'Racks, their capacity and their nodes are declared in the facility file.';
     racks_panel.empty({ what: 'No racks', why });
     return;
   }
-  racks_panel.ready({ heading: view.racks_title, age: view.window.label });
-  const shares = view.racks.map((r) =>
-    r.capacity_w ? Math.max(r.rated_w ?? 0, r.observed_w.max ?? 0, r.budget_w ?? 0) / r.capacity_w : 0,
-  );
-  const scale = 100 / (Math.max(1, ...shares) * 1.02);
-  const titles = ['observed max', 'rated', 'budget', 'capacity'].map((title) => `<span class="num">${title}</span>`);
-  const head = `<li class="head"><span>Rack</span><span></span>${titles.join('')}<span>fits</span></li>`;
-  $('#racks').innerHTML = head + view.racks.map((r) => rack_row(r, scale)).join('');
+  const heading = level() === 'pdu' || level() === 'feed' ? view.pdus_title : view.racks_title;
+  const unit = level() === 'pdu' || level() === 'feed' ? 'A, fullest line' : 'kW';
+  racks_panel.ready({ heading, unit, age: view.window.label });
+  const { all, key, falling, found } = shown();
+  const scale = Math.max(1, ...found.map((r) => (r.full ? Math.max(r.rated ?? 0, r.max ?? 0) / r.full : 0)));
+  $('#planner thead').innerHTML = table_head(LEVELS[level()], key, falling);
+  $('#planner tbody').innerHTML = found.map((r) => table_row(r, scale, r.key === read('rack'))).join('');
+  $('#matching').textContent = found.length < all ? `${found.length} of ${all} match` : '';
   $('#fits-note').textContent =
-    `Fits: more nodes of the rack's most common model, on the basis “${BASES[basis().basis]}”, ` +
-    'with the safety margin applied to rack capacity, PDU and line.';
+    `Fits: more nodes of the rack's most common model, on the basis “${BASES[asked().basis]}”, with the margin kept ` +
+    'at rack capacity, PDUs and lines. The maximum of a row or room is of the sum at one moment, not the sum of peaks.';
+}
+
+async function load_places() {
+  const name = level();
+  if (['rack', 'pdu'].includes(name) || places.has(name)) return;
+  const { from, to } = view.window;
+  const answer = await get('/headroom', { level: name, from, to }).catch(as_problem);
+  if (answer instanceof Problem) racks_panel.error(answer, again);
+  else {
+    places.set(name, answer.items);
+    paint_table();
+  }
 }
 
 async function load_fits() {
-  const wanted = { ...basis(), margin_pct: read('margin', '0') };
+  const wanted = { ...asked(), margin_pct: margin() };
   const mine = JSON.stringify([wanted.basis, wanted.margin_pct, view.window.label]);
   if (mine !== fits_of) fits = new Map();
   fits_of = mine;
@@ -126,85 +117,143 @@ async function load_fits() {
       const answer = await get(`/capacity/racks/${encodeURIComponent(key)}`, wanted).catch(as_problem);
       if (fits_of !== mine) return;
       fits.set(key, answer);
-      const cell = document.querySelector(`.fit[data-rack="${CSS.escape(key)}"]`);
-      if (cell) cell.innerHTML = fit(key);
+      paint_soon();
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-// ---- PDUs --------------------------------------------------------------------------------------
-/** @param {CapacityPdu} pdu */
-function pdu_row(pdu) {
-  const seen = pdu.observed_a.max;
-  const { limit_a } = pdu;
-  /** @param {string} text */
-  const at_least = (text) => least(pdu.is_partial) + text;
-  const scale = pdu.breaker_a ?? (seen ?? 1) * 1.25;
-  /** @param {number | null} a */
-  const at = (a) => (a === null ? 0 : Math.min(100, (a / (scale * 1.03)) * 100));
-  const marks = `<b style="left:${at(limit_a)}%"></b><b class="max" style="left:${at(pdu.breaker_a)}%"></b>`;
-  const place = [pdu.rack_label, pdu.feed && `feed ${pdu.feed}`].filter(Boolean).join(' · ');
-  const share_pct = seen === null || limit_a === null ? null : (seen / limit_a) * 100;
-  const share = seen === null ? 'reports no line currents' : share_pct === null ? '' : `${pct(share_pct)} of limit`;
-  const sign = share_pct !== null && share_pct > 100 ? `${icon('crit', 'crit')} ` : '';
-  const of = limit_a === null ? '' : ` of ${num(limit_a, Number.isInteger(limit_a) ? 0 : 1)}`;
-  const apparent =
-    pdu.usable_va === null
-      ? '<span class="mute">no voltage declared</span>'
-      : `of ${num(pdu.usable_va / 1000, 1)}${THIN}kVA`;
-  return markup`
-    <li><span class="name"><a class="link" href="/devices/${encodeURIComponent(pdu.key)}">${escape(pdu.label)}</a>
-    <small class="mute">${escape(place)}</small></span>
-    <span class="bar"><span class="track"><i style="width:${at(seen)}%"></i>
-    ${limit_a === null ? '' : marks}</span></span>
-    <span class="num">${sign}<b>${at_least(num(seen, 1))}</b>${of}${THIN}A<small class="mute">${share}</small></span>
-    <span class="num w">${unit(at_least(kw(pdu.observed_w.max, 1)), 'kW')}</span>
-    <span class="num va">${apparent}</span></li>
-  `;
+let is_due = false;
+function paint_soon() {
+  if (is_due) return;
+  is_due = true;
+  setTimeout(() => {
+    is_due = false;
+    if (!$('#planner').contains(document.activeElement)) paint_table();
+    paint_stranded();
+  }, 200);
 }
 
-function paint_pdus() {
-  if (!view.pdus.length) {
-    pdus_panel.empty({ what: 'No PDUs', why: 'Devices of kind pdu, or with a breaker, appear here.' });
+function paint_stranded() {
+  const groups = stranded_by(racks());
+  const total = sum(groups.map((g) => g.watts)) ?? 0;
+  const waiting = view.racks.length - fits.size;
+  if (!groups.length) {
+    const why = waiting
+      ? `${waiting} racks are still being evaluated.`
+      : 'In no rack another limit than its capacity binds.';
+    stranded_panel.empty({ what: waiting ? 'Evaluating' : 'No stranded power', why });
     return;
   }
-  pdus_panel.ready({ heading: view.pdus_title, age: view.window.label });
-  $('#pdus').innerHTML = view.pdus.map(pdu_row).join('');
+  stranded_panel.ready({
+    heading: `${kw(total, 0)}${THIN}kW stranded, most by ${groups[0].binds}`,
+    age: waiting ? `${waiting} racks to come` : view.window.label,
+  });
+  $('#stranded').innerHTML = groups
+    .map(
+      ({ binds, watts, racks: n }) => markup`
+        <li><span>${escape(binds)}</span>
+        <span class="track"><i style="width:${(watts / groups[0].watts) * 100}%"></i></span>
+        <span class="num"><b>${kw(watts, 1)}</b> <small class="mute">${count(n, 'rack')}</small></span></li>
+      `,
+    )
+    .join('');
 }
 
 // ---- together ----------------------------------------------------------------------------------
+/** @param {string} rack */
+function model_of(rack) {
+  const found = fits.get(rack);
+  return found && 'model' in found ? found.model : '';
+}
+
+function paint_table_again() {
+  if (view) paint_table();
+}
+
 function paint_totals() {
-  /** @param {'rated_w' | 'capacity_w'} key */
-  const sum = (key) => limit_kw(view.racks.reduce((all, r) => all + (r[key] ?? 0), 0));
-  $('#totals').textContent = view.racks.length
-    ? `${sum('rated_w')}${THIN}kW rated, ${sum('capacity_w')}${THIN}kW rack capacity`
-    : '';
+  const parts = [
+    [sum(view.racks.map((r) => r.rated_w)), 'rated'],
+    [sum(view.racks.map((r) => r.capacity_w)), 'rack capacity'],
+  ];
+  $('#totals').textContent = parts
+    .filter(([watts]) => watts !== null)
+    .map(([watts, what]) => `${limit_kw(Number(watts))}${THIN}kW ${what}`)
+    .join(', ');
+}
+
+function margins() {
+  const of_sites = [...new Set(view.racks.map((r) => r.margin_pct))];
+  const site =
+    of_sites.length === 1 ? `site, ${num(of_sites[0], Number.isInteger(of_sites[0]) ? 0 : 1)}${THIN}%` : 'of each site';
+  const options = { '': site, 0: `0${THIN}%`, 10: `10${THIN}%`, 20: `20${THIN}%` };
+  const fresh = $('#margin').cloneNode(false);
+  $('#margin').replaceWith(fresh);
+  choices($('#margin'), 'margin', options, '', again);
 }
 
 /** @param {CapacityView} answer */
 function paint(answer) {
+  const first = !view;
+  if (view?.window.label !== answer.window.label || !first) places.clear();
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
+  if (first) margins();
   paint_totals();
-  paint_racks();
-  paint_pdus();
+  fit.offer(view);
+  paint_table();
+  load_places();
+  fit.run();
   load_fits();
   builder.offer(view);
 }
 
 const name = '/views/capacity';
 const load = () => get(name, { window: read('window', '24h') });
-const builder = what_if(basis);
-const run = refresh(load, paint, [racks_panel, pdus_panel], 120);
+const builder = what_if(() => ({ ...asked(), margin_pct: margin() === '' ? null : Number(margin()) }));
+const fit = fit_form(
+  () => ({ ...asked(), margin_pct: margin() }),
+  (rack, model, count) => builder.add(rack, model || model_of(rack), count),
+  paint_table_again,
+);
+const run = refresh(load, paint, [racks_panel, fit_panel, stranded_panel], 120);
 const again = () => {
   if (!view) return;
-  paint_racks();
+  paint_table();
+  load_places();
+  fit.run();
   load_fits();
   builder.run();
 };
 choices($('#basis'), 'basis', BASES, 'observed_max', again);
-choices($('#margin'), 'margin', MARGINS, '0', again);
 choices($('#window'), 'window', WINDOWS, '24h', run);
+choices($('#level'), 'by', LEVELS, 'rack', () => {
+  if (!view) return;
+  paint_table();
+  load_places();
+});
+const filter = $('#filter', HTMLInputElement);
+filter.value = read('filter');
+filter.addEventListener('input', () => {
+  write({ filter: filter.value || null });
+  if (view) paint_table();
+});
+$('#planner').addEventListener('click', ({ target }) => {
+  const button = /** @type {Element} */ (target).closest('button');
+  if (!button?.dataset.sort) return;
+  const { key, falling } = shown();
+  const now =
+    button.dataset.sort === key ? !falling : (COLUMNS.find((c) => c.key === button.dataset.sort)?.number ?? false);
+  write({ sort: `${button.dataset.sort}:${now ? 'falling' : 'rising'}` });
+  paint_table();
+  $(`#planner [data-sort="${button.dataset.sort}"]`).focus();
+});
 const source = () => path(name, { window: read('window', '24h') });
-racks_panel.actions = () => [{ label: 'Open the response', hint: 'JSON', run: () => window.open(source()) }];
+racks_panel.actions = () => [
+  {
+    label: 'Table as shown',
+    hint: 'CSV',
+    run: () => save(`capacity-${level()}.csv`, planner_csv(shown().found), 'text/csv'),
+  },
+  { label: 'Open the response', hint: 'JSON', run: () => window.open(source()) },
+];

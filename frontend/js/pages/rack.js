@@ -1,7 +1,7 @@
 // @ts-check
 // The rack page: the power of each node, the limits, and how many nodes still fit.
 import { key_of_page, read } from '../core/address.js';
-import { get, path } from '../core/api.js';
+import { as_problem, get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { kw, moment, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
@@ -91,6 +91,30 @@ function paint_events({ events, window }) {
   $('#events').innerHTML = events_table(events, { devices: true });
 }
 
+/** @type {import('../answers.js').CapacityAnswer | import('../core/api.js').Problem | null} */
+let fits = null;
+let fits_margin = '';
+
+/** @param {RackView} view */
+function paint_headroom(view) {
+  const partial = is_partial(view.draw);
+  headroom($('#headroom'), $('#headroom-panel', Panel), view.headroom, { answer: fits, partial }, run);
+  elevation($('#elevation'), $('#elevation-panel', Panel), view, fits && 'additional_nodes' in fits ? fits : null);
+}
+
+/** @param {RackView} view  the margin of the answer is that of the view */
+async function load_fit(view) {
+  const { margin_pct, empty } = view.headroom;
+  if (empty) return;
+  const { from, to } = view.window;
+  if (fits_margin !== String(margin_pct)) fits = null;
+  fits_margin = String(margin_pct);
+  const answer = await get(`/capacity/racks/${encodeURIComponent(KEY)}`, { margin_pct, from, to }).catch(as_problem);
+  if (fits_margin !== String(margin_pct)) return;
+  fits = answer;
+  paint_headroom(view);
+}
+
 /** @param {RackView} answer */
 function paint(answer) {
   view = answer;
@@ -99,9 +123,9 @@ function paint(answer) {
   paint_stack(view);
   paint_jobs(view);
   paint_events(view);
-  elevation($('#elevation'), $('#elevation-panel', Panel), view);
-  headroom($('#headroom'), $('#headroom-panel', Panel), view.headroom, run);
+  paint_headroom(view);
   feeds(view.feeds);
+  load_fit(view);
 }
 
 /** @param {LiveValues} values */

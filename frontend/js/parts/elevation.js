@@ -14,7 +14,7 @@ import {
   source_tag,
 } from '../core/known_power.js';
 
-/** @import { FreeSpace, RackNode, RackView } from '../answers.js' */
+/** @import { CapacityAnswer, FreeSpace, RackNode, RackView } from '../answers.js' */
 /** @import { Panel } from './panel.js' */
 
 /**
@@ -96,13 +96,25 @@ const kind = (high) => (high < 2 ? 'thin' : high < 4 ? 'low' : '');
 const slot = (at, high, html, cls, key = '') =>
   `<div class="slot ${cls}" style="--at:${at};--high:${high}" data-node="${escape(key)}">${html}</div>`;
 
-/** @param {FreeSpace} gap */
-function free(gap) {
-  if (gap.high < 2 && !gap.fits) return '';
-  const text = gap.fits
-    ? `<div class="t"><b>${gap.high}U free</b></div><span>${escape(gap.fits)}</span>`
-    : `${gap.high}U free`;
-  return slot(gap.at, gap.high, text, gap.fits ? 'free fits' : 'free');
+/**
+ * @param {FreeSpace} gap
+ * @param {string} fits  what fits there; empty where nothing does or it is not known
+ */
+function free(gap, fits) {
+  if (gap.high < 2 && !fits) return '';
+  const text = fits ? `<div class="t"><b>${gap.high}U free</b></div><span>${escape(fits)}</span>` : `${gap.high}U free`;
+  return slot(gap.at, gap.high, text, fits ? 'free fits' : 'free');
+}
+
+/**
+ * @param {readonly FreeSpace[]} gaps
+ * @param {CapacityAnswer | null} answer
+ */
+function free_spaces(gaps, answer) {
+  const n = answer?.additional_nodes;
+  const largest = gaps.reduce((a, b) => (b.high > a.high ? b : a), gaps[0]);
+  const text = n && answer ? `room for ${n === 1 ? 'one more' : `${n} more:`} ${answer.model_label}` : '';
+  return gaps.map((gap) => free(gap, gap === largest ? text : '')).join('');
 }
 
 /** @param {RackNode} n */
@@ -122,8 +134,9 @@ const unplaced = (n) => markup`
  * @param {HTMLElement} element
  * @param {Panel} panel
  * @param {RackView} view
+ * @param {CapacityAnswer | null} answer  how many more nodes fit
  */
-export function elevation(element, panel, view) {
+export function elevation(element, panel, view, answer) {
   const { rack, nodes } = view;
   if (!nodes.length) {
     panel.empty({
@@ -140,7 +153,7 @@ export function elevation(element, panel, view) {
   const front = markup`
     <div class="u42"><div class="us" aria-hidden="true">${numbers}</div>
     <div class="slots" style="height:calc(${height_u} * var(--u) + 2px)">
-    ${view.elevation.free.map(free).join('')}${placed.map(placed_slot).join('')}</div></div>
+    ${free_spaces(view.elevation.free, answer)}${placed.map(placed_slot).join('')}</div></div>
   `;
   const list = `<ul class="list unplaced">${rest.map(unplaced).join('')}</ul>`;
   element.innerHTML = markup`

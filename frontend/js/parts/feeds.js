@@ -99,7 +99,8 @@ function card(pdu, failed) {
   return markup`
     <div class="feed"><h3>${heading}${status(pdu, failed)}</h3>
     ${lines || '<p class="mute">This device reports no line currents.</p>'}
-    <div class="sum">${foot(pdu, failed)}</div></div>
+    <div class="sum">${foot(pdu, failed)}</div>
+    <a class="link" href="/capacity?fail=${encodeURIComponent(pdu.key)}">What if ${key} fails?</a></div>
   `;
 }
 

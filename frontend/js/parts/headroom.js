@@ -1,14 +1,21 @@
 // @ts-check
-// How many more nodes fit: one row a basis. Solid = the nodes in place, outline = one more, dashed line = usable power
-// less the margin.
+// How many more nodes fit, and the rack capacity on each basis. Solid = the nodes in place, outline = one more, dashed
+// line = rack capacity less the margin.
 import { choices } from '../core/address.js';
+import { Problem } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { kw, limit_kw, num } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
+import { fit_answer, sentence_of } from './fit.js';
 
 /** @typedef {{ usable_w: number, limit_w: number }} Limits */
-/** @import { Basis, Headroom } from '../answers.js' */
+/** @import { Basis, CapacityAnswer, Headroom } from '../answers.js' */
 /** @import { Panel } from './panel.js' */
+
+const WAITING = '<div class="answer"><b>…</b><span>computing what fits</span></div>';
+/** @param {Problem} problem */
+const problem_text = ({ detail, hint }) =>
+  `<div class="answer"><b class="cause">Not evaluated: ${escape(detail)}</b><span>${escape(hint)}</span></div>`;
 
 /** @param {number | null} additional */
 function fit(additional) {
@@ -57,39 +64,31 @@ function axis(room, scale) {
   `;
 }
 
-/** @param {Headroom['levels'][number]} l */
-function level(l) {
-  const more = l.additional === null ? '' : l.additional > 0 ? `${num(l.additional)} more` : 'none';
-  const sign = l.additional === null ? '' : `${l.additional > 0 ? icon('ok', 'ok') : icon('crit', 'crit')} `;
-  return markup`
-    <tr><td class="nb">${escape(l.label)}</td><td class="soft">${escape(l.text)}</td>
-    <td class="num">${sign}${more}</td></tr>
-  `;
-}
-
 /**
+ * Show the answer and, below it, the rack capacity on each basis.
  * @param {HTMLElement} element
  * @param {Panel} panel
  * @param {Headroom} room
+ * @param {{ answer: CapacityAnswer | Problem | null, partial: boolean }} fits  null: not answered yet
  * @param {() => void} load
  */
-export function headroom(element, panel, room, load) {
-  const { answer, usable_w, limit_w } = room;
-  if (room.empty || !answer || usable_w === null || limit_w === null) {
+export function headroom(element, panel, room, { answer, partial }, load) {
+  const { usable_w, limit_w } = room;
+  if (room.empty || usable_w === null || limit_w === null) {
     if (room.empty) panel.empty(room.empty);
     return;
   }
-  panel.ready({ heading: room.title, age: room.window });
-  const scale = usable_w * 1.07;
+  const known = answer !== null && !(answer instanceof Problem);
+  panel.ready({ heading: known ? sentence_of(answer, partial) : '', age: room.window });
   const limits = { usable_w, limit_w };
+  const said = answer instanceof Problem ? problem_text(answer) : answer ? fit_answer(answer, { partial }) : WAITING;
   element.innerHTML = markup`
-    <div class="answer ${answer.fits ? 'yes' : 'no'}"><b>${escape(answer.text)}</b><span>${escape(answer.basis)}</span>
-    ${answer.binding ? `<span>${escape(answer.binding)}</span>` : ''}</div>
     <div class="margin row"><span class="soft">Safety margin</span>
-    <div class="seg" id="margin" role="group" aria-label="Safety margin"></div></div>
-    <div class="basis">${room.bases.map((b) => row(b, limits, scale)).join('')}${axis(limits, scale)}</div>
+    <div class="seg" id="margin" role="group" aria-label="Safety margin"></div></div>${said}
+    <h3>Rack capacity alone, by basis</h3>
+    <div class="basis">${room.bases.map((b) => row(b, limits, usable_w * 1.07)).join('')}
+    ${axis(limits, usable_w * 1.07)}</div>
     <p class="note">${escape(room.note)}</p>
-    <table class="levels"><tbody>${room.levels.map(level).join('')}</tbody></table>
   `;
   const options = Object.fromEntries(room.margins.map((m) => [m.value, m.label]));
   choices($('#margin', HTMLElement, element), 'margin', options, '', load);

@@ -1,9 +1,11 @@
 // @ts-check
-// The what-if builder. Its question is kept in the address: add=RACK:MODEL:COUNT,…  remove=NODE,…  fail=PDU,…
+// The what-if builder. Its question is kept in the address:
+//   add=RACK:MODEL:COUNT,…  remove=NODE,…  fail=PDU,feed:ROOM/FEED,room:KEY,…  scenario=NAME
 //   const builder = what_if(() => ({ basis, from, to }));   builder.offer(view)   builder.run()
 import { read, write } from '../core/address.js';
 import { as_problem, post } from '../core/api.js';
 import { $ } from '../core/dom.js';
+import { copy } from '../core/export.js';
 import { num, pct, THIN } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { Panel } from './panel.js';
@@ -28,10 +30,6 @@ const NAMES = { rack: 'Rack ', pdu: '', line: '' };
 /** @param {string} key */
 const list = (key) => read(key).split(',').filter(Boolean);
 
-/** @param {string[]} names */
-const few = (names) =>
-  names.length > 4 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', ');
-
 const added = () =>
   list('add').map((text) => {
     const [rack, model, count] = text.split(':');
@@ -41,6 +39,12 @@ const added = () =>
 const question = () => ({ add: added(), remove: list('remove'), fail: list('fail') });
 /** @param {Question} q */
 const is_empty = (q) => !q.add.length && !q.remove.length && !q.fail.length;
+
+/**
+ * Return what fails as words: `feed hall-1/A`, `room hall-1`, or the device.
+ * @param {string} name
+ */
+const failing = (name) => name.replace(/^(feed|room):/, '$1 ');
 
 function chips() {
   /**
@@ -59,48 +63,27 @@ function chips() {
   });
   const rest = [
     ...list('remove').map((v) => chip('remove', v, `− ${v}`)),
-    ...list('fail').map((v) => chip('fail', v, `${v} fails`)),
+    ...list('fail').map((v) => chip('fail', v, `${failing(v)} fails`)),
   ];
   $('#chips').innerHTML =
     [...adds, ...rest].join('') ||
-    '<span class="soft">Add nodes, remove some, or let a PDU fail. The result is computed; nothing is changed.</span>';
+    '<span class="soft">Add or remove nodes, or let a PDU, a feed or a room fail. Nothing is changed.</span>';
 }
 
 /** @param {WhatIfAnswer} answer */
-function tripping({ trips }) {
-  const worst = trips.reduce((a, b) => (b.current_a / b.breaker_a > a.current_a / a.breaker_a ? b : a));
-  const current = `${num(worst.current_a, 1)} A on a ${num(worst.breaker_a)} A breaker`;
-  return [`${few([...new Set(trips.map((t) => t.pdu))])} would trip.`, `${worst.line} of ${worst.pdu}: ${current}.`];
+function verdict({ verdict: found }) {
+  if (!found) return '';
+  return `${icon(found.sign, found.sign)}<span><b>${escape(found.sentence)}</b></span>`;
 }
 
+/** @param {string} text */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** @param {WhatIfAnswer} answer */
-function verdict(answer) {
-  /**
-   * @param {string} sign
-   * @param {string} bold
-   */
-  const say = (sign, bold, text = '') => `${icon(sign, sign)}<span><b>${escape(bold)}</b> ${escape(text)}</span>`;
-  const over = answer.levels.filter((l) => l.state === 'over').map((l) => l.key);
-  const lost = answer.lost.length ? `${few(answer.lost)} would lose power.` : '';
-  const more = answer.lost_after_trips.length > answer.lost.length;
-  const later = more ? `After that, ${few(answer.lost_after_trips)} would be without power.` : '';
-  if (answer.trips.length) {
-    const [bold, text] = tripping(answer);
-    return say('crit', bold, `${text} ${lost} ${later}`);
-  }
-  if (lost) return say('crit', lost);
-  if (over.length) {
-    return say(
-      'warn',
-      'Nothing trips at once,',
-      `but ${few(over)} ${over.length === 1 ? 'is' : 'are'} over the limit.`,
-    );
-  }
-  const unknown = answer.levels.filter((l) => l.state === 'unknown').length;
-  if (!unknown) return say('ok', 'Nothing trips and no node loses power.');
-  const text = `${unknown} of ${answer.levels.length} levels not evaluated.`;
-  return say('info', 'In the evaluated levels nothing trips and no node loses power.', text);
-}
+const parts = ({ verdict: found }) =>
+  (found?.parts ?? [])
+    .map(({ sign, text }) => `<li>${icon(sign, sign)}<span>${escape(sentence(text))}</span></li>`)
+    .join('');
 
 /** @param {{ l: Level, note: string }} line */
 function row({ l, note }) {
@@ -163,7 +146,13 @@ function legend(same, window) {
   );
 }
 
-/** @param {() => { basis: string, from: string, to: string }} basis */
+/** @typedef {[value: string, label: string]} Choice */
+/** @param {{ key: string, label: string }} thing @returns {Choice} */
+const choice = ({ key, label }) => [key, label];
+/** @param {CapacityView['pdus'][number]} pdu @returns {Choice} */
+const pdu_choice = ({ key, label, feed }) => [key, feed ? `${label} (feed ${feed})` : label];
+
+/** @param {() => { basis: string, from: string, to: string, margin_pct: number | null }} basis */
 export function what_if(basis) {
   const panel = $('#what-if-panel', Panel);
   const form = $('#ask', HTMLFormElement);
@@ -175,18 +164,19 @@ export function what_if(basis) {
     const asked = question();
     $('#verdict').hidden = is_empty(asked);
     if (is_empty(asked)) {
-      $('#changes').innerHTML = '';
+      for (const place of ['#changes', '#parts']) $(place).innerHTML = '';
       $('#what-if-note').textContent = '';
       panel.heading = '';
       return;
     }
+    panel.heading = read('scenario') ? `What if: ${read('scenario')}` : '';
     if (!view) return;
     try {
       show(await post('/capacity/what-if', { ...asked, ...basis() }), view.window.label);
     } catch (thrown) {
       const { detail, hint } = as_problem(thrown);
       $('#verdict').innerHTML = `${icon('crit', 'crit')}<span><b>${escape(detail)}</b> ${escape(hint)}</span>`;
-      $('#changes').innerHTML = '';
+      for (const place of ['#changes', '#parts']) $(place).innerHTML = '';
     }
   }
 
@@ -196,6 +186,8 @@ export function what_if(basis) {
    */
   function show(answer, window) {
     $('#verdict').innerHTML = verdict(answer);
+    $('#verdict').dataset.sign = answer.verdict?.sign ?? '';
+    $('#parts').innerHTML = parts(answer);
     const all = rows_of(answer.levels);
     const rows = all.filter(({ l }) => changed(l));
     $('#changes').innerHTML = rows.map(row).join('');
@@ -214,10 +206,13 @@ export function what_if(basis) {
   /** @param {string} name */
   const select = (name) => $(`select[name="${name}"]`, HTMLSelectElement, form);
 
-  function add() {
-    const [rack, model] = [select('rack').value, select('model').value];
-    const count = Math.max(1, Math.min(200, Number($('[name="count"]', HTMLInputElement, form).value) || 1));
-    if (rack && model) write({ add: [...list('add'), `${rack}:${model}:${count}`].join(',') });
+  /**
+   * @param {string} rack
+   * @param {string} model
+   * @param {number} count
+   */
+  function add(rack, model, count) {
+    if (rack && model) write({ add: [...list('add'), `${rack}:${model}:${Math.min(200, count)}`].join(',') });
     run();
   }
 
@@ -226,7 +221,8 @@ export function what_if(basis) {
     /** @type {HTMLElement | null} */
     const button = /** @type {Element} */ (target).closest('[data-act]');
     const act = button?.dataset.act;
-    if (act === 'add') add();
+    const count = Math.max(1, Math.floor(Number($('[name="count"]', HTMLInputElement, form).value)) || 1);
+    if (act === 'add') add(select('rack').value, select('model').value, count);
     if (act === 'remove' && select('node').value) change('remove', [...list('remove'), select('node').value]);
     if (act === 'fail' && select('pdu').value) change('fail', [...list('fail'), select('pdu').value]);
   });
@@ -270,13 +266,22 @@ export function what_if(basis) {
       'node',
       view.nodes.map((n) => [n.key, n.label]),
     );
-    fill(
-      'pdu',
-      view.pdus.map((p) => [p.key, p.feed ? `${p.label} (feed ${p.feed})` : p.label]),
-    );
+    fill('pdu', [...view.pdus.map(pdu_choice), ...view.failures.map(choice)]);
     if (first) run();
   }
 
   chips();
-  return { offer, run };
+  const name = $('#scenario', HTMLInputElement);
+  name.value = read('scenario');
+  name.addEventListener('change', () => {
+    write({ scenario: name.value.trim() || null });
+    run();
+  });
+  $('#share').addEventListener('click', () => copy(location.href));
+  $('#over').addEventListener('click', () => {
+    write({ add: null, remove: null, fail: null, scenario: null });
+    name.value = '';
+    run();
+  });
+  return { offer, run, add };
 }

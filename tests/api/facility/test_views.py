@@ -109,19 +109,18 @@ def test_headroom_counts_the_nodes_on_one_basis(client, stores) -> None:
     assert bases["rated"] == (5_000, 10_000, 2)
     assert bases["observed_max"] == (2_000, 4_000, 8)
     assert bases["budget"] == (None, None, None)
-    levels = {row["label"]: row["additional"] for row in room["levels"]}
-    # Outlets: one of three of each PDU is free, a node takes two. Circuits: 2 kW over two feeds are
-    # 1 000 / (√3 · 400 V) = 1.44 A a line, and 29 A are left. A feed gone: 2.89 A a line, and 26 A are left.
-    assert levels == {"Rack capacity": 8, "Circuits": 20, "If a feed fails": 9, "Space": 19, "Outlets": 1}
-    assert room["answer"]["text"] == "1 more fits"
-    assert room["answer"]["binding"] == "binding: outlets"
 
 
-def test_the_margin_the_nameplate_keeps_is_offered_first(client, stores) -> None:
+def test_the_margin_of_the_site_is_offered_first(client, stores) -> None:
     room = client.get("/api/v1/views/rack/r1").json()["headroom"]
-    assert room["margin_pct"] == pytest.approx(50)
-    assert room["margins"][0] == {"value": "", "label": "as rated, 50.0\u2009%"}
-    assert {b["key"]: b["additional"] for b in room["bases"]}["rated"] == 0
+    assert room["margin_pct"] == 0.0
+    assert room["margins"][:2] == [
+        {"value": "", "label": "site, 0\u2009%"},
+        {"value": "rated", "label": "as rated, 50.0\u2009%"},
+    ]
+    rated = client.get("/api/v1/views/rack/r1?margin=rated").json()["headroom"]
+    assert rated["margin_pct"] == pytest.approx(50)
+    assert {b["key"]: b["additional"] for b in rated["bases"]}["rated"] == 0
 
 
 def test_feeds_now_and_if_one_fails(client, stores) -> None:

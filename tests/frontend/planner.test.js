@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { csv } from '../../frontend/js/core/export.js';
+import { bar_of, sentence_of, split_sentence } from '../../frontend/js/parts/fit.js';
+import { planner_csv, rack_row, sorted, stranded_by, sum } from '../../frontend/js/parts/planner.js';
+
+/** @param {string} key @param {object} [more] */
+const rack = (key, more = {}) =>
+  /** @type {any} */ ({
+    key,
+    label: key.toUpperCase(),
+    room: 'Hall 1',
+    row: 'A',
+    model: '8×H100',
+    capacity_w: 70_000,
+    rated_w: 51_000,
+    budget_w: null,
+    observed_w: { max: 42_400, p99: 40_000, median: null },
+    max_at: null,
+    is_partial: false,
+    ...more,
+  });
+
+/** @param {number} stranded */
+const answer = (stranded) =>
+  /** @type {any} */ ({
+    additional_nodes: 1,
+    levels: [{ level: 'rack', stranded }],
+    rows: [
+      { level: 'rack', label: 'Rack capacity', binds: false },
+      { level: 'outlets', label: 'C19 outlets on feed A', binds: true },
+    ],
+  });
+
+test('a rack: its limit less the margin, what fits, what binds, what is stranded', () => {
+  const row = rack_row(rack('r07'), answer(12_000), 10);
+  assert.equal(row.limit, 63_000);
+  assert.equal(Math.round((row.share ?? 0) * 1000), 673); // 42.4 of 63 kW
+  assert.deepEqual([row.fits, row.binds, row.stranded], [1, 'C19 outlets on feed A', 12_000]);
+  assert.equal(row.place, 'Hall 1 · row A · 8×H100');
+});
+
+test('stranded power by what binds, whatever the feed', () => {
+  const rows = [rack_row(rack('a'), answer(1000), 0), rack_row(rack('b'), answer(2500), 0)];
+  assert.deepEqual(stranded_by(rows), [{ binds: 'C19 outlets', watts: 3500, racks: 2 }]);
+});
+
+test('sorting puts what is unknown last, both ways', () => {
+  const rows = [
+    rack_row(rack('r10', { observed_w: { max: null, p99: null } }), undefined, 0),
+    rack_row(rack('r9'), undefined, 0),
+    rack_row(rack('r2', { observed_w: { max: 1, p99: 1 } }), undefined, 0),
+  ];
+  assert.deepEqual(
+    sorted(rows, 'max', true).map((r) => r.key),
+    ['r9', 'r2', 'r10'],
+  );
+  assert.deepEqual(
+    sorted(rows, 'max', false).map((r) => r.key),
+    ['r2', 'r9', 'r10'],
+  );
+  assert.deepEqual(
+    sorted(rows, 'label', false).map((r) => r.key),
+    ['r2', 'r9', 'r10'],
+  );
+});
+
+test('a sum is unknown if a part is', () => {
+  assert.equal(sum([1, 2]), 3);
+  assert.equal(sum([1, null]), null);
+  assert.equal(sum([]), null);
+});
+
+test('a file of the table cannot hold a formula', () => {
+  const text = planner_csv([rack_row(rack('r07', { label: '=HYPERLINK("x")' }), answer(0), 0)]);
+  assert.match(text, /r07,"'=HYPERLINK\(""x""\)",/);
+  assert.equal(csv({ columns: ['a'], rows: [['-1'], [-1]] }), "a\n'-1\n-1\n");
+});
+
+test('the sentence: at most so many while a part is missing; head and cause', () => {
+  const said = { sentence: '2 more fit in R07; U space binds', additional_nodes: 2 };
+  assert.equal(sentence_of(said, true), 'At most 2 more fit in R07; U space binds');
+  assert.equal(sentence_of({ ...said, additional_nodes: 0 }, true), said.sentence);
+  assert.deepEqual(split_sentence(said.sentence), ['2 more fit in R07', 'U space binds']);
+});
+
+test('a bar: load, what is added, limit less the margin, and the whole', () => {
+  // 30 of 40, four more of 5 each: 50 is the end of the bar
+  assert.deepEqual(bar_of({ load: 30, per_node: 5, limit: 36, full: 40 }, 4), {
+    load: 60,
+    more: 100,
+    limit: 72,
+    full: 80,
+    each: 10,
+  });
+  assert.equal(bar_of({ load: null, per_node: null, limit: null, full: null }, 1), null);
+});
