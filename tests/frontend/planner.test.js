@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { csv } from '../../frontend/js/core/export.js';
-import { bar_of, sentence_of, split_sentence } from '../../frontend/js/parts/fit.js';
-import { planner_csv, rack_row, sorted, stranded_by, sum } from '../../frontend/js/parts/planner.js';
+import { bar_of, sentence_of, split_sentence } from '../../frontend/js/capacity/fit.js';
+import { planner_csv, rack_row, sorted, stranded_by, sum } from '../../frontend/js/capacity/planner.js';
 
 /** @param {string} key @param {object} [more] */
 const rack = (key, more = {}) =>

@@ -7,14 +7,14 @@ import { save } from '../core/export.js';
 import { count, kw, limit_kw, num, THIN } from '../core/format.js';
 import { escape, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
-import { fit_form } from '../parts/fit_form.js';
+import { fit_form } from '../capacity/fit_form.js';
 import { Panel } from '../parts/panel.js';
-import { feed_row, pdu_row, place_row, planner_csv, rack_row, sorted, stranded_by, sum } from '../parts/planner.js';
-import { COLUMNS, table_head, table_row } from '../parts/planner_table.js';
-import { what_if } from '../parts/what_if.js';
+import { feed_row, pdu_row, place_row, planner_csv, rack_row, sorted, stranded_by, sum } from '../capacity/planner.js';
+import { COLUMNS, table_head, table_row } from '../capacity/planner_table.js';
+import { what_if } from '../capacity/what_if.js';
 
 /** @import { CapacityAnswer, CapacityView, HeadroomRow } from '../answers.js' */
-/** @import { Row } from '../parts/planner.js' */
+/** @import { Row } from '../capacity/planner.js' */
 
 /** @type {Record<string, string>} */
 const BASES = { observed_max: 'Observed max', observed_p99: 'p99', rated: 'Rated', budget: 'Budget' };

@@ -11,7 +11,7 @@ import { alert_strip } from '../parts/alert_lines.js';
 import { elevation, update_slots } from '../parts/elevation.js';
 import { events_table } from '../parts/events_table.js';
 import { feeds } from '../parts/feeds.js';
-import { headroom } from '../parts/headroom.js';
+import { headroom } from '../capacity/headroom.js';
 import { is_partial, known_kw, missing_line, of_usable, update_power } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
 import { requested_window, window_controls } from '../parts/time_window.js';

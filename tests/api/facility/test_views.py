@@ -116,7 +116,7 @@ def test_the_margin_of_the_site_is_offered_first(client, stores) -> None:
     assert room["margin_pct"] == 0.0
     assert room["margins"][:2] == [
         {"value": "", "label": "site, 0\u2009%"},
-        {"value": "rated", "label": "as rated, 50.0\u2009%"},
+        {"value": "rated", "label": "as rated, 50\u2009%"},
     ]
     rated = client.get("/api/v1/views/rack/r1?margin=rated").json()["headroom"]
     assert rated["margin_pct"] == pytest.approx(50)

@@ -8,7 +8,7 @@ import { $ } from '../core/dom.js';
 import { copy } from '../core/export.js';
 import { num, pct, THIN } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
-import { Panel } from './panel.js';
+import { Panel } from '../parts/panel.js';
 
 /** @import { CapacityView, Level, WhatIfAnswer } from '../answers.js' */
 

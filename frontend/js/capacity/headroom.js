@@ -10,7 +10,7 @@ import { fit_answer, sentence_of } from './fit.js';
 
 /** @typedef {{ usable_w: number, limit_w: number }} Limits */
 /** @import { Basis, CapacityAnswer, Headroom } from '../answers.js' */
-/** @import { Panel } from './panel.js' */
+/** @import { Panel } from '../parts/panel.js' */
 
 const WAITING = '<div class="answer"><b>…</b><span>computing what fits</span></div>';
 /** @param {Problem} problem */

@@ -6,7 +6,7 @@ import { as_problem, get, Problem } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { escape, markup } from '../core/markup.js';
 import { fit_answer } from './fit.js';
-import { Panel } from './panel.js';
+import { Panel } from '../parts/panel.js';
 
 /** @import { CapacityView } from '../answers.js' */
 
