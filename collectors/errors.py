@@ -6,6 +6,7 @@ CollectorError
 ├── DeviceError           one device did not return the requested data
 │   ├── Unreachable       no answer, no connection                     retryable
 │   ├── AccessDenied      it refuses the credentials
+│   │   └── UnsignedRefusal  anyone could have sent the refusal        retryable
 │   ├── BadAnswer         its answer violates its protocol               retryable
 │   └── Unidentified      no profile fits its identification
 ├── ServerError           the Wattline server
@@ -72,6 +73,12 @@ class AccessDenied(DeviceError):
     """The device refuses the credentials."""
 
     code = "access_denied"
+
+
+class UnsignedRefusal(AccessDenied):
+    """A refusal that does not prove that the device sent it: it is asked again before it is believed."""
+
+    retryable = True
 
 
 class BadAnswer(DeviceError):

@@ -199,7 +199,7 @@ class Poller:
             return
         self.failures += 1
         self._failed_in_a_row += 1
-        self._refused = isinstance(error, AccessDenied)
+        self._refused = isinstance(error, AccessDenied) and (not error.retryable or self._failed_in_a_row >= LOST_AFTER)
         self._turns.clear()
         self._sink.failure(FailedPoll(self._device.key, start_ms, duration_ms, error.code, error.detail))
         if not self.lost and (self._failed_in_a_row >= LOST_AFTER or not error.retryable):

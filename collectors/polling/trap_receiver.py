@@ -16,16 +16,18 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from collectors.contract import HOUR_MS, MINUTE_MS, wall_clock_ms
-from collectors.device import Clock, Note, PolledDevice
+from collectors.device import LONGEST_DETAIL, Clock, Note, PolledDevice, clipped
 from collectors.errors import CollectorError, ConfigError
 from collectors.profiles import Meaning, Trap, catalogue, meaning
 from collectors.protocols.snmp import (
+    MOST_ELEMENTS,
     V3,
     Answer,
     Notification,
     Socket,
     UserReceiver,
     Usm,
+    elements_of,
     read_plain,
     sign_in,
     version_of,
@@ -35,6 +37,9 @@ _LOG = logging.getLogger(__name__)
 MOST_A_MINUTE = 60
 """Limit of notifications per device and minute that become events; the rest is counted."""
 _MOST_SENDERS = 100
+MOST_ELEMENTS_A_MINUTE = 30_000
+"""Elements of notifications that are decoded for one source in a minute, and for all unknown sources together: about
+1,000 notifications, which take about 3 s."""
 _LOOK_UP_MS = 300_000
 
 
@@ -63,6 +68,21 @@ class _Rate:
         return True, over
 
 
+class _Work:
+    """Elements decoded in this minute."""
+
+    def __init__(self) -> None:
+        self.minute = self.elements = 0
+
+    def admits(self, elements: int, now_ms: int) -> bool:
+        """Return whether so many more elements are decoded in this minute."""
+        minute = now_ms // MINUTE_MS
+        if minute != self.minute:
+            self.minute, self.elements = minute, 0
+        self.elements += elements
+        return self.elements <= MOST_ELEMENTS_A_MINUTE
+
+
 class TrapReceiver:
     """Turns datagrams into events of the devices that this collector polls."""
 
@@ -76,6 +96,8 @@ class TrapReceiver:
         self._rates: dict[str, _Rate] = {}
         self._reported_ms: dict[tuple[str, str], int] = {}
         self._last: dict[tuple[str, str, str], int] = {}
+        self._work: dict[str, _Work] = {}
+        self._logged_ms: dict[tuple[str, str], int] = {}
 
     async def set_devices(self, devices: Sequence[PolledDevice]) -> None:
         """Set the devices; their host names are resolved again every few minutes."""
@@ -90,22 +112,31 @@ class TrapReceiver:
                 at.setdefault(address, []).append(device.key)
         self._at = at
         self._rates = {key: rate for key, rate in self._rates.items() if key in self._devices}
+        self._work = {host: work for host, work in self._work.items() if host in self._at}
 
     def receive(self, datagram: bytes, source: tuple[str, int], answer: Answer) -> None:
-        """Process one datagram, which may be anything; never raises."""
+        """Process one datagram, which may be anything; never raises. A sender of bad ones costs a log line an hour."""
         try:
             self._receive(datagram, source, answer)
         except CollectorError as error:
             self._once(
                 ("unreadable", source[0]), "", Note("trap_refused", f"{source[0]}: {error.explanation}", "warning")
             )
-        except Exception:
-            _LOG.exception("internal error in a notification from %s", source[0])
+        except Exception as error:
+            self._log_once(("internal", source[0]), f"internal error in a notification from {source[0]}: {error!r}")
 
     def _receive(self, datagram: bytes, source: tuple[str, int], answer: Answer) -> None:
         here = _canonical(source[0])
-        version = version_of(datagram)
         known = self._at.get(here, [])
+        elements = elements_of(datagram)
+        if not 0 < elements <= MOST_ELEMENTS:
+            self._log_once(("malformed", here), f"{here} sends datagrams that are no notifications, or too large")
+            return
+        work = self._work.setdefault(here if known else "", _Work())
+        if not work.admits(elements, self._clock()):
+            self._log_once(("flood", here), f"{here} sends more notifications than are read in a minute")
+            return
+        version = version_of(datagram)
         if version == V3:
             self._receive_signed(datagram, source, answer, known)
             return
@@ -164,6 +195,14 @@ class TrapReceiver:
         t_ms = max(now_ms, self._last.get(key, 0) + 1)
         self._last[key] = t_ms
         return t_ms
+
+    def _log_once(self, what: tuple[str, str], line: str) -> None:
+        """Log a line at most once an hour, for a limited number of senders."""
+        now_ms = self._clock()
+        self._logged_ms = {key: t for key, t in self._logged_ms.items() if now_ms - t < HOUR_MS}
+        if what not in self._logged_ms and len(self._logged_ms) < _MOST_SENDERS:
+            self._logged_ms[what] = now_ms
+            _LOG.warning("%s", clipped(line, LONGEST_DETAIL))
 
     def _once(self, what: tuple[str, str], device: str, note: Note) -> None:
         """Record an event at most once an hour, for a limited number of senders."""

@@ -5,9 +5,10 @@ import re
 import pytest
 
 from collectors.device import limits, web_answer
-from collectors.polling import poller
+from collectors.polling import poller, trap_receiver
 from collectors.protocols.openmetrics import exposition
 from collectors.protocols.redfish import client, tree
+from collectors.protocols.snmp import notifications
 from tests.paths import ROOT
 
 LIMITS = {
@@ -21,6 +22,9 @@ LIMITS = {
     "resources of a Redfish service": tree._MOST_RESOURCES,
     "series": limits.MOST_SERIES,
     "characters of a label": limits.LONGEST_TEXT,
+    "BER elements of a notification": notifications.MOST_ELEMENTS,
+    "BER elements decoded for one source in a minute": trap_receiver.MOST_ELEMENTS_A_MINUTE,
+    "events of a device in a minute": trap_receiver.MOST_A_MINUTE,
 }
 
 

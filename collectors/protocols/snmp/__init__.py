@@ -8,16 +8,19 @@ from collectors.protocols.snmp.connect import client_for, explain_silence
 from collectors.protocols.snmp.driver import SnmpDriver
 from collectors.protocols.snmp.identity import identify_snmp, model_of
 from collectors.protocols.snmp.notifications import (
+    MOST_ELEMENTS,
     V3,
     Answer,
     Notification,
     Socket,
     UserReceiver,
+    elements_of,
     read_plain,
     version_of,
 )
 
 __all__ = [
+    "MOST_ELEMENTS",
     "V3",
     "Answer",
     "Notification",
@@ -27,6 +30,7 @@ __all__ = [
     "UserReceiver",
     "Usm",
     "client_for",
+    "elements_of",
     "explain_silence",
     "identify_snmp",
     "model_of",

@@ -18,6 +18,7 @@ _KEYS = frozenset(
     | {"context", "context_engine"}
 )
 _ENGINE_OCTETS = range(5, 33)
+_LEAST_PASSWORD = 8
 _NONE = Secret("")
 
 
@@ -60,7 +61,7 @@ def sign_in(auth: Mapping[str, Any], community: str = "public") -> Community | U
     Raises
     ------
     ConfigError
-        A key or version is unknown, an algorithm is weak and not allowed, or a secret is missing.
+        A key or version is unknown, an algorithm is weak and not allowed, or a secret is missing or too short.
     """
     unknown = sorted(set(auth) - _KEYS)
     if unknown:
@@ -113,4 +114,10 @@ def _kind(auth: Mapping[str, Any], field: str, strong: tuple[str, ...], weak: tu
     password = resolve(str(auth.get(f"{field}_password", "")))
     if not password.reveal():
         raise ConfigError(f"{field}_password is empty", f"set the secret that {field}_password refers to", "no_secret")
+    if len(password.reveal()) < _LEAST_PASSWORD:
+        raise ConfigError(
+            f"{field}_password has fewer than {_LEAST_PASSWORD} characters, which SNMPv3 forbids (RFC 3414 11.2)",
+            "set a longer one on the device and in the secret",
+            "short_password",
+        )
     return kind, password

@@ -18,6 +18,11 @@ ABSENT = frozenset({0x80, 0x81, 0x82})
 _COUNTER64 = 0x46
 _LONGEST_INTEGER = 8
 _UNSIGNED_32, _UNSIGNED_64 = 5, 9  # octets: 32 and 64 bits, and the zero that keeps them positive
+_MOST_ARCS, _LARGEST_ARC = 128, 2**32 - 1  # RFC 2578 3.5
+_CACHED_OCTETS = 48
+"""Longest object identifier that is cached; those of a poll have 10 to 25 octets. An agent chooses them, so the caches
+are limited in bytes: 2 × 65,536 entries of at most 0.6 kB are 80 MB, and 4,096 lists of at most 8 kB are 32 MB."""
+_CACHED_TEXT = 4_096
 
 Varbind = tuple[Oid, int, Raw]
 """OID, tag and value."""
@@ -91,7 +96,8 @@ def varbinds(data: bytes, at: int, end: int) -> list[Varbind]:
         raise Malformed("octets follow the values")
     found: list[Varbind] = []
     while at < stop:
-        if at + 6 <= stop and (head := _number_head(data[at : at + 6 + data[at + 3]])) is not None:
+        fast = at + 6 <= stop and data[at + 3] <= _CACHED_OCTETS
+        if fast and (head := _number_head(data[at : at + 6 + data[at + 3]])) is not None:
             oid, tag, size = head
             begin = at + 6 + data[at + 3]
             if begin + size <= stop:
@@ -164,19 +170,30 @@ def _signed(content: bytes) -> int:
     return int.from_bytes(content, "big", signed=True)
 
 
-@lru_cache(maxsize=2**16)
 def _dotted(content: bytes) -> Oid:
-    """Return the text of an object identifier; cached, since every poll reads the same ones."""
+    """Return the text of an object identifier; cached if it is short, since every poll reads the same ones."""
+    return _short_dotted(content) if len(content) <= _CACHED_OCTETS else _decoded_dotted(content)
+
+
+def _decoded_dotted(content: bytes) -> Oid:
     if not content or content[-1] & 0x80:
         raise Malformed("an invalid object identifier")
-    arcs, arc = [], 0
+    arcs: list[int] = []
+    arc = 0
     for octet in content:
         arc = arc << 7 | octet & 0x7F
+        if arc > _LARGEST_ARC + 80 * (not arcs):  # the first number holds two arcs
+            raise Malformed("an object identifier with an arc of more than 32 bits")
         if not octet & 0x80:
             arcs.append(arc)
             arc = 0
+            if len(arcs) >= _MOST_ARCS:
+                raise Malformed(f"an object identifier of more than {_MOST_ARCS} arcs")
     first = min(arcs[0] // 40, 2)
     return ".".join(map(str, (first, arcs[0] - 40 * first, *arcs[1:])))
+
+
+_short_dotted = lru_cache(maxsize=2**16)(_decoded_dotted)
 
 
 def encoded(tag: int, content: bytes) -> bytes:
@@ -197,13 +214,18 @@ def encoded_pdu(tag: int, request_id: int, second: int, third: int, oids: Iterab
     """Return a request about objects; `second` and `third` are error status and index, or GETBULK's non-repeaters and
     max-repetitions."""
     head = encoded_number(request_id) + encoded_number(second) + encoded_number(third)
-    return encoded(tag, head + _unbound_list(tuple(oids)))
+    named = tuple(oids)
+    is_short = sum(map(len, named)) <= _CACHED_TEXT
+    return encoded(tag, head + (_cached_list(named) if is_short else _unbound_list(named)))
 
 
-@lru_cache(maxsize=2**12)
 def _unbound_list(oids: tuple[Oid, ...]) -> bytes:
-    """Return a list of variable bindings without values; cached, since every poll requests the same ones."""
+    """Return a list of variable bindings without values."""
     return encoded(SEQUENCE, b"".join(map(_unbound, oids)))
+
+
+_cached_list = lru_cache(maxsize=2**12)(_unbound_list)
+"""Every poll requests the same lists."""
 
 
 def _unbound(oid: Oid) -> bytes:

@@ -1,4 +1,8 @@
-"""SNMPv3 requests to one agent; engine, signature, time and context of every response are checked."""
+"""SNMPv3 requests to one agent; engine, signature, time and context of every response are checked.
+
+Some reports cannot be signed (RFC 3414 3.2), so any host can send them. Those about a signed request are believed only
+if no signed answer follows within the timeout, and the engine that signed last is asked first.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from collectors.contract import Address
-from collectors.errors import AccessDenied, BadAnswer, DeviceError
+from collectors.errors import AccessDenied, BadAnswer, DeviceError, Unreachable, UnsignedRefusal
 from collectors.protocols.snmp import ber
 from collectors.protocols.snmp.auth import Usm
 from collectors.protocols.snmp.ber import Oid
@@ -61,7 +65,7 @@ class UserClient(SnmpClient):
         self._answered = False
 
     async def open(self) -> None:
-        """Open the socket and discover the engine.
+        """Open the socket; discover the engine unless one has signed before.
 
         Raises
         ------
@@ -69,13 +73,14 @@ class UserClient(SnmpClient):
         """
         await super().open()
         try:
-            await self._discover()
+            if not self._session.restore():
+                await self._discover()
         except DeviceError:
             await self.close()
             raise
 
     async def close(self) -> None:
-        """Close the socket and forget the engine."""
+        """Close the socket."""
         self._session.reset()
         await super().close()
 
@@ -101,12 +106,13 @@ class UserClient(SnmpClient):
             if report in _REFUSALS:
                 why, suggested_fix = _REFUSALS[report]
                 other = self._user.other_key if report == _UNDECRYPTED else ""
-                raise AccessDenied(f"{url} denies access: {why}", suggested_fix + other)
+                refusal = UnsignedRefusal if self._is_unsigned(answer) else AccessDenied
+                raise refusal(f"{url} denies access: {why}", suggested_fix + other)
             if report not in (_NOT_IN_TIME, _UNKNOWN_ENGINE):
                 raise BadAnswer(f"{url} reports {report or 'nothing'} instead of an answer")
             if report == _UNKNOWN_ENGINE or answer.message.level == 1:
                 self._session.reset()
-        raise AccessDenied(f"{url} denies access: its engine or time keeps changing", "restart its SNMP service")
+        raise UnsignedRefusal(f"{url} denies access: its engine or time keeps changing", "restart its SNMP service")
 
     async def _discover(self) -> None:
         """Ask for engine, boots and time, which the agent must report (RFC 3414 4)."""
@@ -120,6 +126,7 @@ class UserClient(SnmpClient):
     async def _ask(self, pdu: bytes, request_id: int) -> _Answer:
         """Send a request until its response or a report about it is received."""
         sent: set[int] = set()
+        unsigned: _Answer | None = None
 
         def datagram() -> bytes:
             sent.add(message_id := new_id())
@@ -133,10 +140,24 @@ class UserClient(SnmpClient):
             if message.message_id not in sent:
                 return None
             answer = _Answer.read(message)
+            if self._is_unsigned(answer):
+                nonlocal unsigned
+                unsigned = answer
+                return None
             return answer if self._matches(answer, request_id) else None
 
         mute = bool(self._session.engine_id) and not self._answered
-        return await self._exchange(datagram, accept, _MUTE + self._user.other_key if mute else SILENT)
+        try:
+            return await self._exchange(datagram, accept, _MUTE + self._user.other_key if mute else SILENT)
+        except (Unreachable, BadAnswer):
+            if unsigned is None:
+                raise
+            return unsigned
+
+    def _is_unsigned(self, answer: _Answer) -> bool:
+        """Whether it is a report about a signed request that anyone could have sent."""
+        asked = self._user.level if self._session.engine_id else 1
+        return answer.report is not None and answer.message.level < min(asked, 2)
 
     def _matches(self, answer: _Answer, request_id: int) -> bool:
         """Whether it is a report, or the response of the right engine and context, as protected as the request."""

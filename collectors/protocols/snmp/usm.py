@@ -45,6 +45,7 @@ _MOST_OCTETS = 65507
 _USM = 3
 _V3 = 3
 _WINDOW_S = 150
+_LAST_BOOT = 2**31 - 1
 _EXPANDED = 2**20  # octets of the repeated password that are hashed (RFC 3414 A.2)
 
 
@@ -101,12 +102,23 @@ class UsmSession:
         self._sign = b""
         self._encrypt: Any = None
         self._boots = self._time_s = 0
+        self._latest_s = 0
         self._at_s = 0.0
         self._certain = False
+        self._pinned = b""
 
     def reset(self) -> None:
-        """Forget the engine."""
+        """Forget the engine, except the one that `restore` returns to."""
         self.engine_id, self._certain = b"", False
+
+    def restore(self) -> bool:
+        """Use the last engine again that signed a message; return False if none did.
+
+        No other host can sign for it, but any host can answer a discovery.
+        """
+        if self._pinned:
+            self.bind_engine(self._pinned, self._boots, self._now_s())
+        return bool(self._pinned)
 
     def bind_engine(self, engine_id: bytes, boots: int, time_s: int) -> None:
         """Use this engine. Its time is not authenticated yet: it dates requests and rejects no response."""
@@ -191,7 +203,7 @@ class UsmSession:
         return Message(message_id, level, *source, context_engine, context, tag, scoped[begin:stop])
 
     def _check(self, datagram: bytes, security: _Security) -> None:
-        """Verify user, signature and time (RFC 3414 3.2.5 to 3.2.7)."""
+        """Verify user, signature and time (RFC 3414 3.2, steps 5 to 7)."""
         begin, end = security.signature
         blank = datagram[:begin] + bytes(end - begin) + datagram[end:]
         if (
@@ -202,12 +214,13 @@ class UsmSession:
             or not hmac.compare_digest(self._signature(blank), datagram[begin:end])
         ):
             raise Untrusted(FORGED, "its signature is wrong", "another host answers, or answers are altered in transit")
-        ours_s = self._now_s()
-        if self._certain and (security.boots, security.time_s + _WINDOW_S) < (self._boots, ours_s):
-            raise Untrusted(OLD, "its answer is older than 150 s", "its answers are replayed, or its clock went back")
-        if not self._certain or (security.boots, security.time_s) > (self._boots, ours_s):
+        if not self._certain or (security.boots, security.time_s) > (self._boots, self._latest_s):
             self._note_time(security.boots, security.time_s)
-        self._certain = True
+        if self._boots == _LAST_BOOT:
+            raise Untrusted(OLD, "its count of restarts is at its end", "give it a new engine id (RFC 3414 2.2.3)")
+        if (security.boots, security.time_s + _WINDOW_S) < (self._boots, self._now_s()):
+            raise Untrusted(OLD, "its answer is older than 150 s", "its answers are replayed, or its clock went back")
+        self._certain, self._pinned = True, self.engine_id
 
     def _signature(self, blank: bytes) -> bytes:
         return hmac.digest(self._sign, blank, self._hash)[: self._digest]
@@ -223,6 +236,7 @@ class UsmSession:
 
     def _note_time(self, boots: int, time_s: int) -> None:
         self._boots, self._time_s, self._at_s = boots, time_s, time.monotonic()
+        self._latest_s = time_s
 
     def _now_s(self) -> int:
         """Return the engine's time [s since it started]."""
