@@ -38,7 +38,8 @@ TEMPORARY = "wattline_test_"
 ROOMS_FIRST = ("slurm", "e2e", "conformance", "papers", "docs", "simulator")
 """Folders whose tests take longest: they begin first, so that no worker is left alone with them at the end."""
 SLOW = {
-    "api/accounts", "api/capacity", "api/devices/test_clock_set_back.py", "api/facility/test_partial.py",
+    "api/accounts", "api/capacity", "api/devices/test_fleet.py", "api/devices/test_clock_set_back.py",
+    "api/facility/test_partial.py",
     "api/facility/test_statement_counts.py", "api/facility/test_views.py", "api/jobs/test_curve.py",
     "api/jobs/test_job_energy.py", "api/jobs/test_job_figures.py", "api/jobs/test_job_views.py",
     "api/jobs/test_shared_jobs.py", "api/jobs/test_slow_download.py", "api/jobs/test_statements.py",

@@ -37,7 +37,7 @@ from app.models.facility import (
 )
 from app.models.facility_tables import FACILITY_TABLES, POWER_CONNECTION, FacilityChangeRow
 from app.models.facility_values import EngineId, Label, Moment, Name, Point, Secret, wrong
-from app.models.health import EventRow, LeaseRow, PollFailureRow, RefusedReadingRow
+from app.models.health import CollectorRow, EventRow, LeaseRow, PollFailureRow, RefusedReadingRow
 from app.models.job import OUTDATED, JobNodeRow, JobRow, JobSummaryRow
 from app.models.job_summary import (
     ComparedEnergy,
@@ -94,6 +94,7 @@ __all__ = [
     "Charged",
     "ChunkColumnRow",
     "ChunkRow",
+    "CollectorRow",
     "ComparedEnergy",
     "Cost",
     "Declared",

@@ -61,16 +61,36 @@ class RefusedReadingRow(TableRow, table=True):
 
 
 class LeaseRow(TableRow, table=True):
-    """The collector that polls a device, until when the lease lasts, and its polling statistics.
+    """The collector that polls a device ('' for none), and its polling statistics.
 
-    `latency_ms`: time the device takes to answer a poll. `skipped`: polls skipped because of an overrun.
-    `offset_ms`: clock of the collector minus clock of the server.
+    `fence`: fencing number, larger for each next collector. `next_collector`, `handover_ms`: the collector that the
+    device passes to, and when. `latency_ms`: time the device takes to answer a poll. `skipped`: polls skipped because
+    of an overrun.
     """
 
     __tablename__: ClassVar[str] = "lease"
     device: str = Field(primary_key=True)
     collector: str = Field(index=True)
-    until_ms: int = Field(sa_type=MILLISECONDS)
+    fence: int = Field(default=0, sa_type=MILLISECONDS, sa_column_kwargs={"server_default": "0"})
+    next_collector: str | None = None
+    handover_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     latency_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     skipped: int | None = Field(default=None, sa_type=MILLISECONDS)
+
+
+class CollectorRow(TableRow, table=True):
+    """A collector that took a lease and did not give it back.
+
+    `until_ms`: end of its lease. `seen_ms`: its last renewal. `lease_ms`: duration of its leases.
+    `offset_ms`: clock of the collector minus clock of the server. `round_trip_ms`: duration of its previous request.
+    `disagreeing`: number of renewals in a row in which the clocks disagreed.
+    """
+
+    __tablename__: ClassVar[str] = "collector"
+    name: str = Field(primary_key=True)
+    until_ms: int = Field(sa_type=MILLISECONDS)
+    seen_ms: int = Field(sa_type=MILLISECONDS)
+    lease_ms: int = Field(sa_type=MILLISECONDS)
     offset_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    round_trip_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    disagreeing: int = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from typing import Generic, TypeVar
 
 from app.domain.energy import Baseline
@@ -101,3 +101,27 @@ class DerivedPowerCache:
     def put(self, point: str, power_w: float, span_ms: int, t_ms: int) -> None:
         """Keep what a register gave."""
         self._found.put(point, (power_w, span_ms, t_ms))
+
+
+class LoadCache:
+    """Series per second of each device, kept for a minute."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[int, Mapping[str, float]] | None = None
+        self._lock = threading.Lock()
+
+    def get(self, now_ms: int) -> Mapping[str, float] | None:
+        """Return the loads if they were stored less than a minute ago."""
+        with self._lock:
+            kept = self._kept
+        return kept[1] if kept is not None and 0 <= now_ms - kept[0] < MINUTE_MS else None
+
+    def put(self, loads: Mapping[str, float], now_ms: int) -> None:
+        """Store the loads."""
+        with self._lock:
+            self._kept = now_ms, loads
+
+    def invalidate(self) -> None:
+        """Forget the loads."""
+        with self._lock:
+            self._kept = None

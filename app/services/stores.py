@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.services.caches import BaselineCache, DerivedPowerCache, LastValueCache, SummaryCache
+from app.services.caches import BaselineCache, DerivedPowerCache, LastValueCache, LoadCache, SummaryCache
 from app.services.counters import Counters
 from app.services.timeseries import CounterWatch
 from app.settings import Settings
@@ -14,7 +14,7 @@ from app.store.access import ApiTokenStore, AuditStore, SessionStore, UserStore
 from app.store.accounts import FactorStore, NodeDayStore
 from app.store.alerts import AlertStore
 from app.store.database import Engine, open_engine
-from app.store.devices import HealthStore, RefusalStore
+from app.store.devices import HealthStore, LeaseStore, RefusalStore
 from app.store.facility import FacilityStore
 from app.store.jobs import JobStore
 from app.store.rollups import MinuteStore
@@ -35,6 +35,7 @@ class Stores:
     last_values: last values of points that report none now.
     derived_powers: power now of points that report energy registers alone.
     counter_watch: what was seen of energy counters.
+    loads: series per second of each device.
     stopping: set when the server begins to stop, so that open streams end by themselves.
     """
 
@@ -44,6 +45,7 @@ class Stores:
     facility: FacilityStore
     jobs: JobStore
     health: HealthStore
+    leases: LeaseStore
     refusals: RefusalStore
     minutes: MinuteStore
     factors: FactorStore
@@ -60,6 +62,7 @@ class Stores:
     last_values: LastValueCache = field(default_factory=LastValueCache)
     derived_powers: DerivedPowerCache = field(default_factory=DerivedPowerCache)
     counter_watch: CounterWatch = field(default_factory=CounterWatch)
+    loads: LoadCache = field(default_factory=LoadCache)
     stopping: threading.Event = field(default_factory=threading.Event)
 
 
@@ -73,6 +76,7 @@ def open_stores(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, e
         facility=FacilityStore(engine, now_ms),
         jobs=JobStore(engine, now_ms),
         health=HealthStore(engine),
+        leases=LeaseStore(engine),
         refusals=RefusalStore(engine),
         minutes=MinuteStore(engine),
         factors=FactorStore(engine),

@@ -589,7 +589,7 @@ export type DeviceSpan = {
   last: string | null;
 };
 
-/** A device that a collector polls. `auth`: how to sign in, as references to secrets. */
+/** A device that a collector polls. `auth`: how to sign in, as references to secrets. `fence`: number of this lease, to be sent with its readings. `from_s`, `until_s`: seconds from now in which polls begin and end, while the device passes from one collector to another. */
 export type DeviceToPoll = {
   key: string;
   kind: string;
@@ -599,6 +599,9 @@ export type DeviceToPoll = {
   timeout_s: number;
   auth: Record<string, string> | null;
   node: string | null;
+  fence: number;
+  from_s: number | null;
+  until_s: number | null;
 };
 
 /** Everything the device page shows. */

@@ -19,7 +19,11 @@ Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description=
 
 
 class DeviceToPoll(TypedDict):
-    """A device that a collector polls. `auth`: how to sign in, as references to secrets."""
+    """A device that a collector polls. `auth`: how to sign in, as references to secrets.
+
+    `fence`: number of this lease, to be sent with its readings. `from_s`, `until_s`: seconds from now in which polls
+    begin and end, while the device passes from one collector to another.
+    """
 
     key: str
     kind: str
@@ -29,6 +33,9 @@ class DeviceToPoll(TypedDict):
     timeout_s: float
     auth: dict[str, str] | None
     node: str | None
+    fence: int
+    from_s: float | None
+    until_s: float | None
 
 
 class LeaseAnswer(TypedDict):
@@ -48,10 +55,10 @@ class Recorded(TypedDict):
 
 @router.post("/collectors/{name}/lease", summary="Lease devices to poll", response_model=LeaseAnswer)
 def lease_devices(stores: StoresDep, name: Name, body: LeaseBody | None = None) -> Json:
-    """Lease or renew devices that no other collector polls. Credentials are returned as references."""
+    """Lease or renew the devices that are a collector's share. Credentials are returned as references."""
     wanted = body or LeaseBody()
     reported = {device: polling.to_polling() for device, polling in wanted.polling.items()}
-    until_ms, leased = lease(stores, name, round(wanted.for_s * 1000), reported, wanted.now)
+    until_ms, leased = lease(stores, name, round(wanted.for_s * 1000), reported, wanted.now, wanted.round_trip_ms)
     now = rfc3339(stores.now_ms())
     return Json({"now": now, "until": rfc3339(until_ms), "devices": [_device(one) for one in leased]})
 
@@ -59,7 +66,7 @@ def lease_devices(stores: StoresDep, name: Name, body: LeaseBody | None = None) 
 @router.delete("/collectors/{name}/lease", summary="Give leased devices back", status_code=204, response_class=Response)
 def release_devices(stores: StoresDep, name: Name) -> Response:
     """End the leases of a collector that stops, so that others poll its devices at once."""
-    stores.health.release(name)
+    stores.leases.release(name)
     return Response(status_code=204)
 
 
@@ -88,4 +95,7 @@ def _device(leased: LeasedDevice) -> DeviceToPoll:
         "timeout_s": device.timeout_s or DEFAULT_TIMEOUT_S,
         "auth": dict(leased.auth.settings) if leased.auth else None,
         "node": device.node,
+        "fence": leased.fence,
+        "from_s": leased.from_s,
+        "until_s": leased.until_s,
     }

@@ -86,7 +86,7 @@ class LeaseBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    for_s: float = Field(default=60, ge=5, le=3600, description="duration of the lease")
+    for_s: float = Field(default=60, ge=1, le=3600, description="duration of the lease")
     now: Moment | None = Field(default=None, description="the collector's clock")
     round_trip_ms: int | None = Field(
         default=None, ge=0, lt=2**40, description="duration of the last lease request, as the collector measured it"

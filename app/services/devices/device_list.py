@@ -91,7 +91,7 @@ def device_rows(stores: DeviceStores, devices: Sequence[Device]) -> list[DeviceL
     start = now - DAY_MS
     keys = [d.key for d in devices]
     health, failed = stores.health.health(start), stores.health.failed_ms(start, OVERRUN)
-    latest, leases = stores.frames.latest(keys), stores.health.leases(now)
+    latest, leases = stores.frames.latest(keys), stores.leases.leases(now)
     alarms: dict[str, int] = {}
     for event in stores.health.events_of(keys, start, now + 1, limit=5000):
         if event.severity in ("error", "critical"):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from app.services.devices.stores import DeviceStores
-from app.store.devices import Polling
+from app.store.devices import Polling, Renewal
 from app.store.facility import Auth, Device
 
 DEFAULT_INTERVAL_S = 10.0
@@ -15,10 +15,17 @@ DEFAULT_TIMEOUT_S = 3.0
 
 @dataclass(frozen=True)
 class LeasedDevice:
-    """A device and references to its credentials."""
+    """A device and references to its credentials.
+
+    `fence`: fencing number of the lease. `from_s`, `until_s`: when its polls begin and end, from now; None is now, and
+    as long as the lease lasts.
+    """
 
     device: Device
     auth: Auth | None
+    fence: int
+    from_s: float | None = None
+    until_s: float | None = None
 
 
 def lease(
@@ -27,17 +34,48 @@ def lease(
     for_ms: int,
     reported: Mapping[str, Polling] | None = None,
     collector_now_ms: int | None = None,
+    round_trip_ms: int | None = None,
 ) -> tuple[int, list[LeasedDevice]]:
-    """Lease or renew devices that no other collector polls; return the end of the lease [ms] and the devices.
+    """Lease or renew the devices that are a collector's share; return the end of the lease [ms] and the devices.
 
     Parameters
     ----------
     reported: polling statistics of the collector, by device.
+    round_trip_ms: duration of its previous request.
     """
     now_ms = stores.now_ms()
     facility = stores.facility.at(now_ms)
-    wanted = [key for key, device in facility.devices.items() if device.address]
+    polled = {key: device for key, device in facility.devices.items() if device.address}
     offset_ms = None if collector_now_ms is None else collector_now_ms - now_ms
-    granted = stores.health.lease(collector, wanted, now_ms, now_ms + for_ms, reported, offset_ms)
-    devices = [facility.devices[key] for key in granted]
-    return now_ms + for_ms, [LeasedDevice(d, facility.auths.get(d.auth) if d.auth else None) for d in devices]
+    renewal = Renewal(collector, for_ms, offset_ms, round_trip_ms, reported)
+    found = stores.leases.renew(renewal, _weights(stores, polled, now_ms), _bindings(polled), now_ms)
+    devices = [
+        LeasedDevice(
+            device := polled[one.device],
+            facility.auths.get(device.auth) if device.auth else None,
+            one.fence,
+            _seconds_to(one.from_ms, now_ms),
+            _seconds_to(one.until_ms, now_ms),
+        )
+        for one in found
+    ]
+    return now_ms + for_ms, devices
+
+
+def _seconds_to(t_ms: int | None, now_ms: int) -> float | None:
+    return None if t_ms is None else max(0.0, (t_ms - now_ms) / 1000)
+
+
+def _weights(stores: DeviceStores, devices: Collection[str], now_ms: int) -> dict[str, float]:
+    """Return the series per second of devices; of those that never delivered, the mean of the others."""
+    loads = stores.loads.get(now_ms)
+    if loads is None:
+        loads = stores.frames.series_per_s()
+        stores.loads.put(loads, now_ms)
+    known = [loads[key] for key in devices if loads.get(key)]
+    usual = sum(known) / len(known) if known else 1.0
+    return {key: loads.get(key) or usual for key in devices}
+
+
+def _bindings(devices: Mapping[str, Device]) -> dict[str, Collection[str]]:
+    return {}

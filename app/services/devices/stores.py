@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from app.store.devices import HealthStore, RefusalStore
+from app.services.caches import LoadCache
+from app.store.devices import HealthStore, LeaseStore, RefusalStore
 from app.store.facility import FacilityStore
 from app.store.timeseries import FrameStore
 
@@ -23,7 +24,15 @@ class DeviceStores(Protocol):
 
     @property
     def health(self) -> HealthStore:
-        """Polling health, events and leases."""
+        """Polling health and events."""
+
+    @property
+    def leases(self) -> LeaseStore:
+        """Leases of devices and their collectors."""
+
+    @property
+    def loads(self) -> LoadCache:
+        """Series per second of each device."""
 
     @property
     def now_ms(self) -> Callable[[], int]:

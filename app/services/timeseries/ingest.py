@@ -6,7 +6,7 @@ import codecs
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ import pyarrow as pa
 from app.domain.timeseries import AHEAD_MS
 from app.errors import BadRequest
 from app.services.invalidation import readings_changed
+from app.services.timeseries.fencing import fill_gaps_only
 from app.services.timeseries.ingest_batch import batch_from_arrow, batch_from_json, inline_layout
 from app.services.timeseries.plausibility import gate_batches, record_refusals
 from app.services.timeseries.retention_border import split_at_border
@@ -124,7 +125,9 @@ def _store(stores: IngestStores, parsers: Sequence[Callable[[], FrameBatch]], cr
     try:
         facility = stores.facility.now()
         counts |= _read(stores, facility, parsers, create, good, rejected)
+        fenced = fill_gaps_only(stores, good)
         refused, total = _write(stores, facility, list(good.values()))
+        total = replace(total, duplicates=total.duplicates + fenced)
     except ERRORS as error:
         found = fault(error)
         if found is None:
@@ -243,7 +246,9 @@ def _without_future(batch: FrameBatch, now_ms: int) -> tuple[FrameBatch, list[_R
     )
     if not count:
         raise error
-    return FrameBatch(batch.layout, batch.t_ms[:count], batch.values[:count]), [_RejectedPart(error, first_ms, last_ms)]
+    return replace(batch, t_ms=batch.t_ms[:count], values=batch.values[:count]), [
+        _RejectedPart(error, first_ms, last_ms)
+    ]
 
 
 def _tell_jobs(stores: IngestStores, stored: Sequence[FrameBatch]) -> None:

@@ -39,7 +39,7 @@ def batch_from_json(given: object, find: FindLayout) -> FrameBatch:
     layout, factors = layout_of(given, find, _BATCH)
     t_ms = _times(given.get("t"))
     values = _values(given.get("values"), layout, len(t_ms))
-    return FrameBatch(layout, t_ms, values * np.array(factors))
+    return FrameBatch(layout, t_ms, values * np.array(factors), _fence(given.get("fence")))
 
 
 def batch_from_arrow(table: pa.Table, find: FindLayout) -> FrameBatch:
@@ -155,6 +155,12 @@ def _times(given: object) -> Times:
     except (ValueError, OverflowError) as error:
         raise ContractError("bad_time", f"a time cannot be read: {error}", "integer milliseconds or RFC 3339") from None
     return increasing(t_ms)
+
+
+def _fence(given: object) -> int | None:
+    if given is None or (isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 2**62):
+        return given
+    raise ContractError("bad_fence", f"fence is {given!r}, not a number", "send the fence of the lease, or none")
 
 
 def _values(given: object, layout: Layout, n: int) -> Values:

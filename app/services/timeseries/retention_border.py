@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,7 @@ def split_at_border(batch: FrameBatch, borders_ms: Mapping[str, int]) -> Retenti
     late_classes = {kind for kind, quantities in CLASSES.items() for i in np.flatnonzero(late.any(axis=0))
                     if batch.layout.series[i].quantity in quantities}  # fmt: skip
     return RetentionSplit(
-        FrameBatch(batch.layout, batch.t_ms[stored], kept[stored]),
+        replace(batch, t_ms=batch.t_ms[stored], values=kept[stored]),
         int(lost.sum()),
         *_ends(batch.t_ms[lost]),
         tuple(sorted(late_classes)),

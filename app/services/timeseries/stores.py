@@ -8,7 +8,7 @@ from typing import Protocol
 from app.services.counters import Counters
 from app.services.invalidation import InvalidationStores
 from app.services.timeseries.counter_watch import CounterWatch
-from app.store.devices import HealthStore, RefusalStore
+from app.store.devices import HealthStore, LeaseStore, RefusalStore
 from app.store.timeseries import FrameStore
 
 
@@ -38,6 +38,10 @@ class IngestStores(LatestStores, InvalidationStores, Protocol):
     @property
     def health(self) -> HealthStore:
         """Events of devices."""
+
+    @property
+    def leases(self) -> LeaseStore:
+        """Leases of devices."""
 
     @property
     def counters(self) -> Counters:

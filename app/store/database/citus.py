@@ -26,7 +26,9 @@ SPREAD: dict[str, str] = {
     "rollup_day_summary": "subject",
 }
 """Big tables and the column that decides on which machine a row is stored."""
-LOCAL = frozenset({"task_lock", "lease", "retention_watermark", "poll_failure", "event", "node_day", "alert"})
+LOCAL = frozenset(
+    {"task_lock", "lease", "collector", "retention_watermark", "poll_failure", "event", "node_day", "alert"}
+)
 """Written often and never joined with readings, so copies on every machine would have a cost but no use."""
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from app.store.devices.health import DeviceEvent, DeviceHealth, HealthStore, Lease, PollFailure, Polling
+from app.store.devices.health import DeviceEvent, DeviceHealth, HealthStore, PollFailure
+from app.store.devices.leases import Collector, Lease, LeaseStore, Polling, Renewal
 from app.store.devices.refusals import RefusalStore, RefusedReading
 
 __all__ = [
+    "Collector",
     "DeviceEvent",
     "DeviceHealth",
     "HealthStore",
     "Lease",
+    "LeaseStore",
     "PollFailure",
     "Polling",
     "RefusalStore",
     "RefusedReading",
+    "Renewal",
 ]

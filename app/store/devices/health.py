@@ -1,25 +1,22 @@
-"""Store failed polls, device events and leases."""
+"""Store failed polls and device events."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TypeVar
 
-from sqlalchemy import Engine, RowMapping, Table, delete, func, select
+from sqlalchemy import Engine, RowMapping, Table, func, select
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
-from app.models import EventRow, LatestFrameRow, LeaseRow, PollFailureRow, table
-from app.store.database import among_texts, reading, take_turns, upsert, writing
+from app.models import EventRow, LatestFrameRow, PollFailureRow, table
+from app.store.database import among_texts, reading, writing
 from app.store.timeseries import STREAM
-from collectors.contract import MINUTE_MS
 
 FAILURE = table(PollFailureRow)
 EVENT = table(EventRow)
-LEASE = table(LeaseRow)
 LATEST = table(LatestFrameRow)
-_LEASES = 0x57617476
 
 
 @dataclass(frozen=True)
@@ -47,26 +44,6 @@ class DeviceEvent:
 
 
 @dataclass(frozen=True)
-class Lease:
-    """Which collector polls a device, until when, and the polling statistics it reported: see `LeaseRow`."""
-
-    device: str
-    collector: str
-    until_ms: int
-    latency_ms: int | None = None
-    skipped: int | None = None
-    offset_ms: int | None = None
-
-
-@dataclass(frozen=True)
-class Polling:
-    """Polling statistics of one device, reported by its collector."""
-
-    latency_ms: int | None = None
-    skipped: int = 0
-
-
-@dataclass(frozen=True)
 class DeviceHealth:
     """Last reading and failures of a device. `failures` counts since the requested time."""
 
@@ -77,7 +54,7 @@ class DeviceHealth:
     last_failure: PollFailure | None = None
 
 
-Plain = TypeVar("Plain", PollFailure, DeviceEvent, Lease)
+Plain = TypeVar("Plain", PollFailure, DeviceEvent)
 
 
 class HealthStore:
@@ -101,54 +78,6 @@ class HealthStore:
     def events(self, device: str | None, start_ms: int, end_ms: int, limit: int = 1000) -> list[DeviceEvent]:
         """Return the events in [start, end), newest first."""
         return [_plain(DeviceEvent, row) for row in self._newest(EVENT, device, start_ms, end_ms, limit)]
-
-    def lease(
-        self,
-        collector: str,
-        devices: Sequence[str],
-        now_ms: int,
-        until_ms: int,
-        polling: Mapping[str, Polling] | None = None,
-        offset_ms: int | None = None,
-    ) -> list[str]:
-        """Lease the `devices` that no other collector holds; release the other leases of the collector.
-
-        A lease that ends much later than this one would is left from a clock that was ahead, and is not in force.
-        """
-        known = polling or {}
-        with writing(self._engine) as connection:
-            take_turns(connection, _LEASES)
-            is_held = LEASE.c.until_ms.between(now_ms + 1, now_ms + 2 * max(until_ms - now_ms, MINUTE_MS))
-            others = select(LEASE.c.device).where(is_held, LEASE.c.collector != collector)
-            held = set(connection.scalars(others))
-            granted = [device for device in devices if device not in held]
-            connection.execute(delete(LEASE).where(LEASE.c.collector == collector))
-            count = len(granted)
-            upsert(
-                connection,
-                LEASE,
-                {
-                    "device": granted,
-                    "collector": [collector] * count,
-                    "until_ms": [until_ms] * count,
-                    "latency_ms": [known[d].latency_ms if d in known else None for d in granted],
-                    "skipped": [known[d].skipped if d in known else None for d in granted],
-                    "offset_ms": [offset_ms] * count,
-                },
-            )
-        return granted
-
-    def release(self, collector: str) -> None:
-        """End the leases of a collector."""
-        with writing(self._engine) as connection:
-            take_turns(connection, _LEASES)
-            connection.execute(delete(LEASE).where(LEASE.c.collector == collector))
-
-    def leases(self, now_ms: int) -> dict[str, Lease]:
-        """Return the leases in force, by device."""
-        with reading(self._engine) as connection:
-            query = select(LEASE).where(LEASE.c.until_ms > now_ms).order_by(LEASE.c.device)
-            return {row["device"]: _plain(Lease, row) for row in connection.execute(query).mappings()}
 
     def health(self, since_ms: int) -> dict[str, DeviceHealth]:
         """Return every device that ever delivered a frame or failed since `since_ms`."""

@@ -126,6 +126,17 @@ class FrameStore:
                 found[layout.device].append(LatestFrame(layout, row.t_ms, unpack([row.payload])[0], row.stored_ms))
         return dict(found)
 
+    def series_per_s(self) -> dict[str, float]:
+        """Return how many values each device reports per second, by the newest layout of each of its streams."""
+        found: dict[str, float] = defaultdict(float)
+        with reading(self._engine) as connection:
+            ids = list(connection.scalars(select(LATEST.c.layout_id)))
+            self._catalog.load(connection, ids)
+            for id_ in ids:
+                layout = self._catalog.by_id(connection, id_).layout
+                found[layout.device] += 1000 * len(layout.series) / layout.interval_ms
+        return dict(found)
+
     def last_stored_ms(self) -> int | None:
         """Return when the last reading was stored [ms, server's clock]; None if none was."""
         with reading(self._engine) as connection:

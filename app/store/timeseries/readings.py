@@ -21,11 +21,13 @@ class FrameBatch:
     ----------
     t_ms: int64[n], UTC.
     values: float64[n, m], one column per series of the layout in its base unit; non-finite values are missing.
+    fence: fencing number of the lease under which they were polled; None without a lease.
     """
 
     layout: Layout
     t_ms: Times
     values: Values
+    fence: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "t_ms", np.ascontiguousarray(self.t_ms, np.int64))

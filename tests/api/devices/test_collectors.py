@@ -12,11 +12,14 @@ def test_a_lease_tells_what_to_poll_and_where_secrets_are(client, hall, clock):
     assert answer["devices"] == [
         {
             "key": "pdu-a", "kind": "pdu", "profile": "apc-rpdu2", "address": "snmp://10.0.0.7", "interval_s": 10.0,
-            "timeout_s": 3.0, "auth": {"snmp": "2c", "community": "env:PDU_COMMUNITY"}, "node": None,
+            "timeout_s": 3.0, "auth": {"snmp": "2c", "community": "env:PDU_COMMUNITY"}, "node": None, "fence": 1,
+            "from_s": None, "until_s": None,
         }
     ]  # fmt: skip
     assert client.post("/api/v1/collectors/c2/lease").json()["devices"] == []
-    clock.now += 60_001
+    clock.now += 30_000
+    client.post("/api/v1/collectors/c2/lease")
+    clock.now += 30_001
     assert [d["key"] for d in client.post("/api/v1/collectors/c2/lease").json()["devices"]] == ["pdu-a"]
     assert client.delete("/api/v1/collectors/c2/lease").status_code == 204
     assert [d["key"] for d in client.post("/api/v1/collectors/c1/lease").json()["devices"]] == ["pdu-a"]

@@ -40,7 +40,7 @@ def test_sqlite_survives_power_loss_and_waits_for_locks(sqlite_engine):
 def test_a_failed_transaction_leaves_nothing(engine):
     def fail():
         with writing(engine) as connection:
-            connection.execute(text("INSERT INTO lease (device, collector, until_ms) VALUES ('pdu', 'one', 1)"))
+            connection.execute(text("INSERT INTO lease (device, collector, fence) VALUES ('pdu', 'one', 1)"))
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -53,7 +53,7 @@ def test_a_reading_transaction_sees_one_moment(engine):
     with reading(engine) as reader:
         assert reader.scalar(text("SELECT count(*) FROM lease")) == 0
         with writing(engine) as writer:
-            writer.execute(text("INSERT INTO lease (device, collector, until_ms) VALUES ('pdu', 'one', 1)"))
+            writer.execute(text("INSERT INTO lease (device, collector, fence) VALUES ('pdu', 'one', 1)"))
         assert reader.scalar(text("SELECT count(*) FROM lease")) == 0
     with reading(engine) as reader:
         assert reader.scalar(text("SELECT count(*) FROM lease")) == 1

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from app.store.devices.health import DeviceEvent, DeviceHealth, HealthStore, Lease, PollFailure
+from app.store.devices.health import DeviceEvent, DeviceHealth, HealthStore, PollFailure
 from app.store.timeseries.frames import FrameStore
 from app.store.timeseries.readings import FrameBatch
 from collectors.contract.frame import Layout, Quantity, Series
@@ -36,22 +36,6 @@ def test_events_are_kept_once(health):
     assert health.record_events(given) == 0
     assert health.events("pdu-1", 0, 1000) == [given[1], given[0]]
     assert health.events(None, 150, 1000) == [given[2]]
-
-
-def test_a_lease_excludes_others_until_it_ends(health):
-    assert health.lease("one", ["a", "b"], 0, 100) == ["a", "b"]
-    assert health.lease("two", ["a", "b", "c"], 50, 150) == ["c"]
-    assert health.leases(50) == {"a": Lease("a", "one", 100), "b": Lease("b", "one", 100), "c": Lease("c", "two", 150)}
-    assert health.lease("two", ["a", "b", "c"], 100, 200) == ["a", "b", "c"]
-    assert health.lease("one", ["a"], 110, 210) == []
-
-
-def test_a_renewed_lease_lasts_longer_and_releases_the_rest(health):
-    health.lease("one", ["a", "b"], 0, 100)
-    assert health.lease("one", ["a"], 50, 150) == ["a"]
-    assert health.lease("two", ["a", "b"], 120, 220) == ["b"]
-    assert health.lease("one", [], 130, 230) == []
-    assert health.leases(130) == {"b": Lease("b", "two", 220)}
 
 
 def test_the_health_of_devices(engine, health):
