@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "wattline_0007"
-down_revision = "wattline_0006"
+revision = "wattline_0008"
+down_revision = "wattline_0007"
 branch_labels = None
 depends_on = None
 
