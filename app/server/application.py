@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import APIRouter, FastAPI
+from fastapi.routing import iter_route_contexts
 
 from app.api.access import access, audit, tokens, users
 from app.api.accounts import accounts
@@ -22,6 +23,7 @@ from app.api.live import live
 from app.api.service import docs, health, metrics, pages
 from app.api.slurm import slurm
 from app.api.studies import compare, reports, studies
+from app.errors import Invalid
 from app.server.background_tasks import BackgroundTasks
 from app.services.live import EnergyCounters, LiveView
 from app.services.stores import open_stores
@@ -115,4 +117,12 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
     app.add_middleware(TrustedProxies, proxies=settings.trusted_proxies)
     for router in ROUTERS:
         app.include_router(router)
+    _require_free_prefix(app, settings.path_prefix)
     return app
+
+
+def _require_free_prefix(app: FastAPI, prefix: str) -> None:
+    first = prefix.split("/")[1] if prefix else ""
+    taken = {str(context.path).split("/")[1] for context in iter_route_contexts(app.routes)}
+    if first and first in taken:
+        raise Invalid(f"WATTLINE_PATH_PREFIX: /{first} is a path of Wattline itself", "choose another one")

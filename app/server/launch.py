@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import socket
+import ssl
 import sys
 import threading
 import time
@@ -16,7 +17,7 @@ from typing import Any
 from rich.console import Console
 
 from app.domain.timeseries import rfc3339
-from app.errors import Unavailable
+from app.errors import Invalid, Unavailable
 from app.server.application import create_app
 from app.server.data_dir import make_data_dir, only_server
 from app.server.demo_facility import demo_facility
@@ -93,12 +94,24 @@ def run_server(settings: Settings, facility: Path | None) -> None:
     settings = settings.model_copy(update={"local_mode": bool(settings.local_mode)})
     with only_server(settings.data_dir):
         require_free_port(settings)
+        require_certificate(settings)
         prepare(settings, facility)
         _serve(settings, lambda: None)
 
 
 def run_together(settings: Settings, facility: Path | None, *, demo: bool) -> None:
-    """Serve with a supervised collector, and with the simulated facility if `demo`; all stop together."""
+    """Serve with a supervised collector, and with the simulated facility if `demo`; all stop together.
+
+    Raises
+    ------
+    Invalid
+        A certificate is set: the collector would reach the server under a name that is not in it.
+    """
+    if settings.tls_certificate is not None:
+        raise Invalid(
+            "WATTLINE_TLS_CERTIFICATE is for `wattline serve`",
+            "run `wattline serve` and `wattline collect`, or a proxy",
+        )
     with only_server(settings.data_dir):
         require_free_port(settings)
         simulated = ["simulate"]
@@ -131,6 +144,24 @@ def require_free_port(settings: Settings) -> None:
             probe.bind(address)
     except OSError as error:
         raise _cannot_listen(settings, error.strerror or str(error)) from error
+
+
+def require_certificate(settings: Settings) -> None:
+    """Check that the certificate and its key, if they are set, can be used.
+
+    Raises
+    ------
+    Invalid
+    """
+    if settings.tls_certificate is None or settings.tls_key is None:
+        return
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(settings.tls_certificate, settings.tls_key)
+    except (OSError, ssl.SSLError) as error:
+        raise Invalid(
+            f"cannot use {settings.tls_certificate} with {settings.tls_key}: {error}",
+            "set WATTLINE_TLS_CERTIFICATE and WATTLINE_TLS_KEY to PEM files that this user may read",
+        ) from error
 
 
 def _cannot_listen(settings: Settings, why: str) -> Unavailable:

@@ -9,6 +9,7 @@ import socket
 import ssl
 import subprocess
 import time
+import warnings
 
 import httpx
 import psycopg
@@ -70,9 +71,15 @@ def certificate(folder):
     )  # fmt: skip
 
 
+def recipe():
+    server = block(DOCS / "reverse-proxy.md", "nginx", "server")
+    below = block(DOCS / "reverse-proxy.md", "nginx", "location /wattline/")
+    return server.rstrip().removesuffix("}") + below + "}\n"
+
+
 @contextlib.contextmanager
 def nginx(folder, upstream):
-    """A real nginx with the block of the page; yields its port."""
+    """A real nginx with the server of the page, and the location below a path in it; yields its port."""
     port = free_port()
     certificate(folder)
     changes = {
@@ -86,7 +93,7 @@ def nginx(folder, upstream):
     user = "user root;" if os.geteuid() == 0 else ""  # its workers would be nobody, who may not write to the folder
     (folder / "nginx.conf").write_text(
         f"{user} daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; worker_processes 1; events {{}}\n"
-        f"http {{ access_log off; {paths}\n{replaced(block(DOCS / 'reverse-proxy.md', 'nginx', 'server'), changes)} }}"
+        f"http {{ access_log off; {paths}\n{replaced(recipe(), changes)} }}"
     )
     process = subprocess.Popen([NGINX, "-e", folder / "error.log", "-c", folder / "nginx.conf"], stderr=subprocess.PIPE)
     try:
@@ -110,7 +117,9 @@ def proxied(sqlite_engine, tmp_path):
             pytest.fail("nginx is not installed")
         pytest.skip("nginx is not installed")
     tokens = {"read_token": TOKEN, "ingest_token": "another-long-random-text", "admin_token": "a-third-one"}
-    app = create_app(Settings(data_dir=tmp_path, **tokens), engine=sqlite_engine)
+    listed = dict(re.findall(r"WATTLINE_(\w+)=(.*)", block(DOCS / "reverse-proxy.md", "ini", "WATTLINE_TRUSTED")))
+    proxy = {"trusted_proxies": listed["TRUSTED_PROXIES"], "hsts_days": listed["HSTS_DAYS"], "path_prefix": "/wattline"}
+    app = create_app(Settings(data_dir=tmp_path, **tokens, **proxy), engine=sqlite_engine)
     app.state.stores.facility.upsert([Rack(key="r1"), Device(key="pdu"), Node(key="n1", rack="r1")])
     with serving(app, background_tasks=False) as upstream, nginx(tmp_path, upstream) as port:
         trusted = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
@@ -140,10 +149,46 @@ def test_nginx_passes_everything_on(proxied):
     assert (answer.status_code, answer.json()["accepted"]) == (200, n)
 
 
-def test_live_values_are_not_buffered(proxied):
-    with proxied.stream("GET", "/api/v1/live", headers={"Authorization": f"Bearer {TOKEN}"}) as answer:
+@pytest.mark.parametrize("prefix", ["", "/wattline"])
+def test_live_values_are_not_buffered(proxied, prefix):
+    with proxied.stream("GET", f"{prefix}/api/v1/live", headers={"Authorization": f"Bearer {TOKEN}"}) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         assert next(answer.iter_lines()) != ""  # nginx would keep the first event until its buffer is full
+
+
+def test_below_a_path_everything_is_below_it(proxied):
+    allowed = {"Authorization": "Bearer a-third-one"}
+    page = proxied.get("/wattline/", headers=allowed)
+    links = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+    assert links
+    assert {link.split("/")[1] for link in links} == {"wattline"}
+    assert {proxied.get(link, headers=allowed).status_code for link in links} == {200}
+    assert proxied.get("/wattline/api/v1/openapi.json", headers=allowed).json()["servers"] == [{"url": "/wattline"}]
+    made = proxied.post("/wattline/api/v1/sites", json={"key": "bnl"}, headers=allowed)
+    assert made.headers["Location"] == "/wattline/api/v1/sites/bnl"
+    assert proxied.get(made.headers["Location"], headers=allowed).json()["key"] == "bnl"
+
+
+def test_it_is_known_who_asks_and_that_it_was_by_tls(proxied):
+    refused = proxied.get("/api/v1/jobs")
+    assert refused.headers["Strict-Transport-Security"] == f"max-age={365 * 86_400}"
+    origin = {"Origin": f"https://{HOST}", "Authorization": "Bearer a-third-one"}
+    assert proxied.post("/api/v1/sites", json={"key": "own"}, headers=origin).status_code == 201
+    foreign = origin | {"Origin": f"https://{HOST}:8443"}
+    assert proxied.post("/api/v1/sites", json={"key": "other"}, headers=foreign).status_code == 403
+
+
+def test_wrong_tokens_are_counted_for_the_client_behind_the_proxy(proxied, tmp_path):
+    trusted = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
+    other = httpx.HTTPTransport(verify=trusted, local_address="127.0.0.2")
+    with httpx.Client(base_url=proxied.base_url, transport=other, headers={"Host": HOST}) as client:
+        tries = [
+            client.get("/api/v1/jobs", headers={"Authorization": f"Bearer {n}", "X-Forwarded-For": f"10.9.9.{n}"})
+            for n in range(11)
+        ]
+    assert [answer.status_code for answer in tries] == [401] * 10 + [429]
+    assert "127.0.0.2" in tries[-1].json()["detail"]  # no client chooses its address
+    assert proxied.get("/api/v1/jobs", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
 
 
 def test_commands_trust_the_certificate_that_they_are_given(proxied, tmp_path):
@@ -163,6 +208,32 @@ def test_without_tokens_a_proxy_that_passes_the_host_opens_nothing(sqlite_engine
     with serving(app, background_tasks=False) as url:
         assert httpx.get(f"{url}/api/v1/jobs").status_code == 200
         assert httpx.get(f"{url}/api/v1/jobs", headers={"Host": HOST}).status_code == 401
+
+
+def test_the_server_speaks_https_itself(sqlite_engine, tmp_path):
+    certificate(tmp_path)
+    listed = dict(re.findall(r"WATTLINE_(TLS_\w+)=(.*)", block(DOCS / "reverse-proxy.md", "ini", "WATTLINE_HOST")))
+    files = {name.lower(): path.replace("/etc/ssl/wattline", str(tmp_path)) for name, path in listed.items()}
+    settings = Settings(data_dir=tmp_path, hsts_days=1, **files)
+    trusted = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
+    with serving(create_app(settings, engine=sqlite_engine), background_tasks=False) as url:
+        port = url.rpartition(":")[2]
+        answer = httpx.get(f"https://localhost:{port}/api/v1/jobs", verify=trusted)
+        assert (answer.status_code, answer.headers["Strict-Transport-Security"]) == (200, "max-age=86400")
+        old = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
+        with warnings.catch_warnings(action="ignore"):
+            old.maximum_version = ssl.TLSVersion.TLSv1_1
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(f"https://localhost:{port}/healthz", verify=old)
+
+
+def test_a_certificate_that_cannot_be_used_is_named(tmp_path):
+    missing = {"WATTLINE_TLS_CERTIFICATE": "/nowhere/c.pem", "WATTLINE_TLS_KEY": "/nowhere/k.pem"}
+    shown = run(f"{WATTLINE} serve --port {free_port()} 2>&1 || true", tmp_path, **missing)
+    assert "/nowhere/c.pem" in shown
+    assert "WATTLINE_TLS_KEY" in shown
+    shown = run(f"{WATTLINE} serve 2>&1 || true", tmp_path, WATTLINE_TLS_KEY="/nowhere/k.pem")
+    assert "WATTLINE_TLS_CERTIFICATE and WATTLINE_TLS_KEY belong together" in shown
 
 
 def a_day_of_data(app, first):

@@ -50,7 +50,7 @@ def _one(
     answer = Json(body, status)
     answer.headers["ETag"] = catalog.etag(thing)
     if status == 201:
-        answer.headers["Location"] = f"/api/v1/{PLURALS[kind]}/{thing.key}"
+        answer.headers["Location"] = f"{stores.settings.path_prefix}/api/v1/{PLURALS[kind]}/{thing.key}"
     return answer
 
 

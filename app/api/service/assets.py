@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ _TYPES = {
 }
 _REPORT_SCRIPTS = ("js/core/figure_data.js", "js/core/figure.js", "js/core/report.js")
 _HEAD = "<!-- head -->"
+_ROOTED = re.compile(r'\b(?:href|src|action)="(?=/)')
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,14 @@ class Frontend:
     Attributes
     ----------
     version: hash of the content of all files; part of every asset's path.
+    prefix: path below which a proxy serves the pages, at the start of every link of a page.
     """
 
     root: Path
     version: str
     plotly_path: str
     files: dict[str, Asset]
+    prefix: str = ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _plotly: Asset | None = None
     _pages: dict[str, Asset] = field(default_factory=dict)
@@ -65,6 +69,7 @@ class Frontend:
         if name not in self._pages:
             text = self.files[name].body.decode().replace(_HEAD, self.files["head.html"].body.decode())
             text = text.replace("@static", f"/static/{self.version}").replace("@plotly", f"/static/{self.plotly_path}")
+            text = _ROOTED.sub(rf"\g<0>{self.prefix}", text)
             self._pages[name] = Asset(text.encode(), _TYPES[".html"])
         return self._pages[name]
 
@@ -94,14 +99,14 @@ class Frontend:
             return self._plotly
 
 
-def frontend() -> Frontend:
+def frontend(prefix: str = "") -> Frontend:
     """Read the folder once."""
     root = paths.frontend()
     files = {p.relative_to(root).as_posix(): Asset(p.read_bytes(), _TYPES[p.suffix]) for p in _sources(root)}
     digest = hashlib.sha256()
     for name in sorted(files):
         digest.update(name.encode() + b"\0" + files[name].body + b"\0")
-    return Frontend(root, digest.hexdigest()[:12], f"plotly-{version('plotly')}.min.js", files)
+    return Frontend(root, digest.hexdigest()[:12], f"plotly-{version('plotly')}.min.js", files, prefix)
 
 
 def _sources(root: Path) -> Iterator[Path]:

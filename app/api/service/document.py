@@ -55,6 +55,8 @@ def _document(app: FastAPI) -> Json:
     for type_ in (Problem, LiveValues):
         schemas |= _named(_schemas(type_))
     made["components"]["securitySchemes"] = _SCHEMES
+    if prefix := app.state.stores.settings.path_prefix:
+        made["servers"] = [{"url": prefix}]
     made["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
     needs = dict(_needs(app))
     examples: Json = orjson.loads(resources.files("app.api.service").joinpath("examples.json").read_bytes())

@@ -33,7 +33,7 @@ def site_of(request: Request) -> Frontend:
     """Return the files of the dashboard, read once per application."""
     state = request.app.state
     if not hasattr(state, "frontend"):
-        state.frontend = frontend()
+        state.frontend = frontend(state.stores.settings.path_prefix)
     found: Frontend = state.frontend
     return found
 

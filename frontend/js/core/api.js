@@ -1,6 +1,8 @@
 // @ts-check
 // Requests to the server. get('/facility', { window: '24h' }) -> JSON; a problem document becomes a thrown Problem.
-const BASE = '/api/v1';
+import { PREFIX } from './prefix.js';
+
+const BASE = `${PREFIX}/api/v1`;
 
 /** @typedef {Record<string, string | number | null | undefined>} Params */
 

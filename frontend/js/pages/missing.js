@@ -2,10 +2,11 @@
 // The page of an address that names nothing: says what was not found.
 import { key_of_page } from '../core/address.js';
 import { $ } from '../core/dom.js';
+import { PREFIX } from '../core/prefix.js';
 
 /** @type {Record<string, string>} */
 const KINDS = { racks: 'rack', nodes: 'node', jobs: 'job' };
-const kind = KINDS[location.pathname.split('/')[1]] ?? 'page';
+const kind = KINDS[location.pathname.slice(PREFIX.length).split('/')[1]] ?? 'page';
 $('#what').textContent = `There is no ${kind} “${key_of_page()}”`;
 $('#why').textContent =
   kind === 'job'

@@ -1,6 +1,7 @@
 // @ts-check
 // The API reference: Swagger UI, served by this host (/docs/swagger-ui-bundle.js), reads /api/v1/openapi.json.
 import '../core/layout.js';
+import { PREFIX } from '../core/prefix.js';
 
 const root = document.documentElement;
 // dark-mode is the class that Swagger UI knows
@@ -9,7 +10,7 @@ document.addEventListener('wl-theme', follow);
 follow();
 
 SwaggerUIBundle({
-  url: '/api/v1/openapi.json',
+  url: `${PREFIX}/api/v1/openapi.json`,
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'list',
