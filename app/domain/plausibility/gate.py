@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.domain.plausibility.module_sums import ModuleSums
 from app.domain.plausibility.ranges import NO_FREQUENCY, RANGES, is_battery, is_signed, limits
 from app.domain.plausibility.reasons import Reasons, RefusalReason
+from app.domain.plausibility.small_codes import SmallCodes
 from app.domain.timeseries import BoolArray, FloatArray, IntArray
 from collectors.contract import Quantity, Series
 
@@ -61,9 +63,9 @@ class PlausibilityGate:
 
     Notes
     -----
-    A code is the largest unsigned or signed value of 16 or 32 bits, or ten times it. There is no rule for 8 bits:
-    127 and 255 are ordinary readings in W, VA, V and A (127 W and 255 W at a resolution of 1 W), and in Hz and % of
-    humidity they are out of range already.
+    A code is the largest unsigned or signed value of 16 or 32 bits, or ten times it. Codes of 8 bits are ordinary
+    readings in W, VA, V and A (127 W and 255 W at a resolution of 1 W) unless `SmallCodes` finds them together; in Hz
+    and % of humidity they are out of range already.
     """
 
     low: FloatArray
@@ -74,6 +76,8 @@ class PlausibilityGate:
     minus_one: BoolArray
     frequencies: IntArray
     triples: _Triples
+    small_codes: SmallCodes
+    module_sums: ModuleSums | None
 
     @classmethod
     def of(cls, series: Sequence[Series], rated: FloatArray | None = None) -> PlausibilityGate:
@@ -98,6 +102,8 @@ class PlausibilityGate:
             minus_one=np.array(minus_one),
             frequencies=np.array([i for i, one in enumerate(series) if one.quantity is Quantity.FREQUENCY], np.intp),
             triples=_triples(series),
+            small_codes=SmallCodes.of(series),
+            module_sums=ModuleSums.of(series),
         )
 
     def judge(self, values: FloatArray, previous: Callable[[], FloatArray]) -> Reasons | None:
@@ -120,6 +126,10 @@ class PlausibilityGate:
         self._find_codes(reasons, values, previous)
         if len(self.triples.columns):
             self._compare_products(reasons, values)
+        if len(self.small_codes.columns):
+            self.small_codes.find(reasons, values)
+        if self.module_sums is not None:
+            self.module_sums.compare(reasons, values)
         return reasons if reasons.any() else None
 
     def _explain(self, reasons: Reasons, values: FloatArray, beyond: BoolArray) -> None:

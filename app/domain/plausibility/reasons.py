@@ -12,7 +12,7 @@ Reasons = NDArray[np.uint8]
 
 
 class RefusalReason(IntEnum):
-    """Why a reading is refused. The order is that in which the rules are tried."""
+    """Why a reading is refused. Most are tried in this order."""
 
     NOT_FINITE = 1
     OUT_OF_RANGE = 2
@@ -23,3 +23,4 @@ class RefusalReason(IntEnum):
     COUNTER_DECREASES = 7
     COUNTER_STUCK = 8
     SERVER_IS_ON = 9
+    SCALE_CONTRADICTS = 10

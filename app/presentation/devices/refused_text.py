@@ -16,6 +16,7 @@ REASONS: Mapping[str, str] = {
     "contradicts": "differs from volts × amperes × power factor",
     "counter_decreases": "a lifetime counter that went back twice in ten readings",
     "counter_stuck": "a lifetime counter at 0 while power flows",
+    "scale_contradicts": "ten times the sum of the rectifiers, or a tenth of it: check the unit set at the controller",
     "server_is_on": "0 W from the BMC of a server that is on",
 }
 _LARGE = 1e12

@@ -174,7 +174,7 @@ CODES = st.sampled_from([-1.0, 32_767.0, 65_535.0, 655_350.0, 4_294_967_295.0, 0
     values=arrays.arrays(np.float64, st.tuples(st.integers(1, 6), st.just(len(Quantity))), elements=WIDE | CODES),
 )
 def test_the_gate_changes_no_value_and_judges_each_series_by_itself(values):
-    series = [Series("inlet", quantity) for quantity in Quantity]
+    series = [Series(f"inlet/{quantity.value}", quantity) for quantity in Quantity]
     kept = values.copy()
     known = np.full(len(series), np.nan)
     reasons = PlausibilityGate.of(series).judge(values, lambda: known)
@@ -209,3 +209,35 @@ def test_a_run_ends_with_a_pause_longer_than_the_gap():
     (negative,) = (r for r in refusal_runs(reasons, values, t_ms, 30_000) if r.reason is RefusalReason.NEGATIVE)
     assert (negative.count, negative.first_ms, negative.last_ms) == (3, 0, 70_000)
     assert (negative.since_ms, negative.run_count, negative.value) == (60_000, 2, -7.0)
+
+
+def outlet(*quantities, resolution=None):
+    return [Series("outlet/1", Quantity(q), resolution=resolution) for q in quantities]
+
+
+def test_codes_of_8_bits_are_refused_where_current_and_power_hold_the_same():
+    three = outlet("voltage", "current", "power")
+    assert judge(three, 255, 255, 255) == ["MISSING_CODE"] * 3
+    assert judge(outlet("voltage", "current", "power", resolution=0.1), 230.1, 127.0, 127.0) == [
+        "",
+        *["MISSING_CODE"] * 2,
+    ]
+    assert judge(three, 127, 1, 127) == []  # 1 A at 127 V
+    assert judge(three, 255, 2, 510) == []
+    assert judge(outlet("power", "apparent_power"), 127, 127) == []
+
+
+CONTROLLER = [
+    *(Series(f"rectifier/{i}", Quantity.CURRENT) for i in (1, 2, 3)),
+    *(Series(point, Quantity.CURRENT) for point in ("rectifiers", "load", "battery")),
+]
+
+
+def test_totals_of_a_dc_plant_in_another_unit_than_its_setting_are_refused():
+    """92 A of all modules are 94 A of load and -2 A of the battery; with a wrong unit they are 920, 940, -20 A."""
+    three = [30.6, 30.7, 30.7]
+    assert judge(CONTROLLER, *three, 92, 94, -2) == []
+    assert judge(CONTROLLER, *three, 920, 940, -20) == ["", "", "", *["SCALE_CONTRADICTS"] * 3]
+    assert judge(CONTROLLER, *three, 9.2, 9.4, -0.2) == ["", "", "", *["SCALE_CONTRADICTS"] * 3]
+    assert judge(CONTROLLER, 30.6, np.nan, np.nan, 306, 310, -4) == []  # modules without a reading may carry the rest
+    assert judge(CONTROLLER, 0.0, 0.1, 0.1, 2, 2, 0) == []  # an idle plant: rounding decides
