@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -37,6 +38,40 @@ class Keep(BaseModel):
         days = [math.inf if d is None else d for d in (self.full_days, self.minute_days, self.hour_days)]
         if days != sorted(days):
             raise ValueError("full_days ≤ minute_days ≤ hour_days: coarser data is kept longer (null means forever)")
+        return self
+
+
+class AlertReceiver(BaseModel):
+    """A receiver of alerts."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
+    form: Literal["alertmanager", "slack", "mattermost", "teams", "email"]
+    url: SecretStr = Field(description="webhook, or smtp://USER:PASSWORD@HOST:PORT (smtps:// for TLS from the start)")
+    to: tuple[str, ...] = Field(default=(), description="recipients of e-mail")
+    sender: str = Field(default="", description="sender of e-mail")
+    level: Literal["warn", "crit"] = Field(default="warn", description="the lowest level that is sent")
+    rules: tuple[str, ...] = Field(default=(), description="rules that are sent; all if empty")
+    quiet: str = Field(
+        default="",
+        pattern=r"^$|^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$",
+        description="hours in which only critical alerts are sent, e.g. 22:00-07:00",
+    )
+    timezone: str = Field(default="UTC", description="time zone of the quiet hours")
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        url = urlsplit(self.url.get_secret_value())
+        schemes = ("smtp", "smtps") if self.form == "email" else ("http", "https")
+        if url.scheme not in schemes or not url.hostname:
+            raise ValueError(f"url of {self.name} is not an address with {' or '.join(f'{s}://' for s in schemes)}")
+        if self.form == "email" and not (self.to and "@" in self.sender and all("@" in to for to in self.to)):
+            raise ValueError(f"receiver {self.name} needs `to` and `sender`: addresses of e-mail")
+        try:
+            ZoneInfo(self.timezone)
+        except (ValueError, OSError, KeyError):
+            raise ValueError(f"{self.timezone!r} is not a time zone such as Europe/Berlin") from None
         return self
 
 
@@ -109,6 +144,15 @@ class Settings(BaseSettings):
     alert_webhook: SecretStr | None = Field(
         default=None, description="http(s) address that receives alerts by POST; it may hold a secret"
     )
+    alert_receivers: tuple[AlertReceiver, ...] = Field(
+        default=(),
+        description='receivers of alerts as JSON, e.g. [{"name": "ops", "form": "slack", "url": "https://…"}]; may '
+        "hold secrets",
+    )
+    public_url: str = Field(
+        default="",
+        description="address at which users reach the dashboard, for links in messages, e.g. https://wattline.example.org",
+    )
     alert_days: int = Field(default=365, ge=1, description="days for which an alert is kept after it ended")
 
     @field_validator("cors_origins", "trusted_proxies", mode="before")
@@ -148,6 +192,22 @@ class Settings(BaseSettings):
         if (self.tls_certificate is None) != (self.tls_key is None):
             raise ValueError("WATTLINE_TLS_CERTIFICATE and WATTLINE_TLS_KEY belong together: set both or none")
         return self
+
+    @field_validator("alert_receivers")
+    @classmethod
+    def _have_their_own_names(cls, given: tuple[AlertReceiver, ...]) -> tuple[AlertReceiver, ...]:
+        names = [one.name for one in given]
+        if len(set(names)) < len(names) or "webhook" in names:
+            raise ValueError("each receiver needs a name of its own, and `webhook` is that of WATTLINE_ALERT_WEBHOOK")
+        return given
+
+    @field_validator("public_url")
+    @classmethod
+    def _is_public(cls, given: str) -> str:
+        url = urlsplit(given)
+        if given and not (url.scheme in ("http", "https") and url.hostname):
+            raise ValueError(f"{given!r} is not an http:// or https:// address")
+        return given.rstrip("/")
 
     @field_validator("alert_webhook")
     @classmethod

@@ -2,7 +2,7 @@
 
 from app.models.access import ApiTokenRow, AuditRow, OneTimeLinkRow, SessionRow, UserRow
 from app.models.account import FactorRow, FactorStepRow, NodeDayRow
-from app.models.alert import AlertRow, AlertRuleRow
+from app.models.alert import AlertNotificationRow, AlertReceiverRow, AlertRow, AlertRuleRow, AlertSilenceRow
 from app.models.answers import (
     MAY_BE_OMITTED,
     EpochMs,
@@ -84,8 +84,11 @@ __all__ = [
     "OUTDATED",
     "POWER_CONNECTION",
     "REQUIRED",
+    "AlertNotificationRow",
+    "AlertReceiverRow",
     "AlertRow",
     "AlertRuleRow",
+    "AlertSilenceRow",
     "ApiTokenRow",
     "AuditRow",
     "Auth",

@@ -11,7 +11,7 @@ from fastapi.routing import iter_route_contexts
 
 from app.api.access import access, audit, tokens, users
 from app.api.accounts import accounts
-from app.api.alerts import alerts
+from app.api.alerts import alerts, receivers, silences
 from app.api.capacity import capacity, headroom
 from app.api.checks import checks
 from app.api.devices import collectors, devices, ingest
@@ -24,7 +24,7 @@ from app.api.service import docs, health, metrics, pages
 from app.api.slurm import slurm
 from app.api.studies import compare, reports, studies
 from app.errors import Invalid
-from app.server.background_tasks import BackgroundTasks
+from app.server.background_tasks import BackgroundTasks, address_of
 from app.services.live import EnergyCounters, LiveView
 from app.services.stores import open_stores
 from app.settings import Settings
@@ -43,6 +43,10 @@ ROUTERS: tuple[APIRouter, ...] = (
     alerts.rules,
     alerts.changes,
     alerts.views,
+    receivers.router,
+    receivers.changes,
+    silences.router,
+    silences.changes,
     catalog.router,
     devices.router,
     health.router,
@@ -105,6 +109,7 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.stores = stores
+    app.state.address = address_of(settings)
     app.state.live = LiveView(stores)
     app.state.energy_counters = EnergyCounters(stores.minutes)
     problems.install(app)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from app.presentation.alerts import title, webhook_message
+from app.presentation.alerts import RENDERERS, title
 from app.services.accounts import DayKeeper
-from app.services.alerts import SLOW, Webhook, evaluate
+from app.services.alerts import SLOW, Notifier, declared_receivers, evaluate
 from app.services.jobs import refresh
 from app.services.maintenance import SteadyClock, retire
 from app.services.rollups import refresh_minutes
@@ -57,19 +57,16 @@ class Task:
 class BackgroundTasks:
     """Threads of background tasks that run until the server stops. Several processes may run on one database.
 
-    Alerts and their webhook have threads of their own, so that no long task delays them.
+    Alerts and each of their receivers have threads of their own, so that no long task delays them.
     """
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         settings, holder = stores.settings, secrets.token_hex(8)
-        address = settings.alert_webhook
-        webhook = Webhook(
-            stores,
-            holder,
-            address.get_secret_value() if address else None,
-            partial(webhook_message, server=address_of(settings)),
-        )
+        notifiers = [
+            Notifier(stores, holder, one, RENDERERS[one.form], address_of(settings))
+            for one in declared_receivers(settings)
+        ]
         alerts = [Task("alerts", WATCH_EVERY_S, lambda: evaluate(stores, holder, describe=title))]
         clock = SteadyClock(stores.now_ms, lambda: 1000 * time.monotonic(), _last_stored_ms(stores))
         rest = [
@@ -80,10 +77,13 @@ class BackgroundTasks:
             Task("sealing", 600.0, lambda: seal_rested(stores)),
             Task("cross-checks of meters", 600.0, lambda: evaluate(stores, holder, SLOW, describe=title)),
         ]
-        deliveries = [Task("the alert webhook", LOOK_EVERY_S, webhook.work)]
+        deliveries = [
+            (f"alerts to {one.receiver.name}", [Task(f"alerts to {one.receiver.name}", LOOK_EVERY_S, one.work)])
+            for one in notifiers
+        ]
         self._threads = [
             threading.Thread(target=self._run, args=(tasks,), name=name, daemon=True)
-            for name, tasks in (("background", rest), ("alerts", alerts), ("webhook", deliveries))
+            for name, tasks in (("background", rest), ("alerts", alerts), *deliveries)
         ]
 
     def start(self) -> None:
@@ -128,5 +128,9 @@ def seal_rested(stores: Stores) -> int:
 
 
 def address_of(settings: Settings) -> str:
-    """Return the address of the dashboard as far as the server knows it."""
-    return f"http://{settings.host if settings.on_loopback else socket.gethostname()}:{settings.port}"
+    """Return the address of the dashboard, as far as the server knows it if it is not declared."""
+    if settings.public_url:
+        return settings.public_url
+    scheme = "https" if settings.tls_certificate else "http"
+    host = settings.host if settings.on_loopback else socket.gethostname()
+    return f"{scheme}://{host}:{settings.port}{settings.path_prefix}"

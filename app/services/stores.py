@@ -12,7 +12,7 @@ from app.services.timeseries import CounterWatch
 from app.settings import Settings
 from app.store.access import ApiTokenStore, AuditStore, SessionStore, UserStore
 from app.store.accounts import FactorStore, NodeDayStore
-from app.store.alerts import AlertStore
+from app.store.alerts import AlertStore, NotificationStore, SilenceStore
 from app.store.database import Engine, open_engine
 from app.store.devices import HealthStore, LeaseStore, RefusalStore
 from app.store.facility import FacilityStore
@@ -55,6 +55,8 @@ class Stores:
     sessions: SessionStore
     tokens: ApiTokenStore
     audit: AuditStore
+    notifications: NotificationStore
+    silences: SilenceStore
     now_ms: Callable[[], int] = wall_clock_ms
     counters: Counters = field(default_factory=Counters)
     running: SummaryCache = field(default_factory=SummaryCache)
@@ -86,5 +88,7 @@ def open_stores(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, e
         sessions=SessionStore(engine),
         tokens=ApiTokenStore(engine),
         audit=AuditStore(engine),
+        notifications=NotificationStore(engine),
+        silences=SilenceStore(engine),
         now_ms=now_ms,
     )

@@ -51,7 +51,7 @@ export type AlertCounts = {
   unacknowledged: number;
 };
 
-/** An alert: what is wrong, the value against its limit, since when, the suggested action and the page to look at. `no_readings_since_ms`: since when its readings, or a part of them, are missing; `missing`: which part, in words. `until_ms`, `ended`: when it ended, and why. */
+/** An alert: what is wrong, the value against its limit, since when, the suggested action and the page to look at. `no_readings_since_ms`: since when its readings, or a part of them, are missing; `missing`: which part, in words. `until_ms`, `ended`: when it ended, and why. `muted_by`: what causes it, so that no receiver is sent it; `silenced_until_ms`: the end of its silence; `can_be_closed`: whether a user may end it. */
 export type AlertLine = {
   id: number;
   rule: string;
@@ -76,6 +76,9 @@ export type AlertLine = {
   until: string | null;
   ended: string;
   acknowledged: Acknowledged | null;
+  muted_by: string | null;
+  silenced_until: string | null;
+  can_be_closed: boolean;
 };
 
 /** A part of the list of alerts, how many are active, and the rules that wait for readings. */
@@ -97,6 +100,8 @@ export type AlertsView = {
   past_next: string | null;
   rules: RuleLine[];
   undecided: UndecidedLine[];
+  silences: SilenceLine[];
+  receivers: ReceiverView[];
 };
 
 /** A layout that batches may refer to by its hash. */
@@ -1857,6 +1862,32 @@ export type RatioAnswer = {
   std: number | null;
 };
 
+/** Whether a receiver accepted a test message, and what it answered. */
+export type ReceiverTest = {
+  accepted: boolean;
+  answer: string;
+};
+
+/** A receiver: which alerts it is sent, its last answer (`working`: whether it accepted), and how many alerts wait. `rules`: empty for all. `quiet`: hours in which it is sent critical alerts only, in its time zone. */
+export type ReceiverView = {
+  name: string;
+  form: string;
+  host: string;
+  level: string;
+  rules: string[];
+  quiet: string;
+  working: boolean | null;
+  answer: string;
+  tried: string | null;
+  waiting: number;
+};
+
+/** A part of a list, and the cursor of the next part. */
+export type ReceiverViewPage = {
+  next: string | null;
+  items: ReceiverView[];
+};
+
 /** How many records are new, and how many were stored before. */
 export type Recorded = {
   accepted: number;
@@ -2025,6 +2056,26 @@ export type SignInWays = {
   single_sign_on: string | null;
   tokens: boolean;
   first_start: boolean;
+};
+
+/** A silence that applies now (`active`) or later (`planned`); without rule, rack, device and node it is about every alert. */
+export type SilenceLine = {
+  id: number;
+  state: 'active' | 'planned' | 'over';
+  start: string;
+  end: string;
+  by: string;
+  note: string;
+  rule: string | null;
+  rack: string | null;
+  device: string | null;
+  node: string | null;
+};
+
+/** A part of a list, and the cursor of the next part. */
+export type SilenceLinePage = {
+  next: string | null;
+  items: SilenceLine[];
 };
 
 /** A device that stopped responding or never responded, with the reason of its last failed poll. */

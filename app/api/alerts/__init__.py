@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from app.api.alerts import alerts
+from app.api.alerts import alerts, receivers, silences
 
-__all__ = ["alerts"]
+__all__ = ["alerts", "receivers", "silences"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Depends, Path, Query
+from fastapi import APIRouter, Body, Depends, Query
 
-from app.api.alerts.models import AcknowledgeBody
+from app.api.alerts.models import AcknowledgeBody, AlertId
 from app.api.http import Json, Moment, Page, Paged, StoresDep, access
 from app.api.live import get_live
 from app.presentation.alerts import (
@@ -68,7 +68,8 @@ def list_alerts(
     items, following = service.list_alerts(stores, which, limit, cursor)
     waiting = undecided_lines(service.undecided_rules(stores, *live.current()))
     counts = stores.alerts.counts()
-    return Json({"items": alert_lines(items), "next": following, "counts": counts, "undecided": waiting})
+    lines = alert_lines(items, service.silences_now(stores), stores.now_ms())
+    return Json({"items": lines, "next": following, "counts": counts, "undecided": waiting})
 
 
 @router.get("/rules", summary="List alert rules", response_model=Page[RuleLine])
@@ -87,9 +88,18 @@ def set_alert_rule(stores: StoresDep, name: str, body: Annotated[dict[str, Any],
 
 
 @changes.post("/{id}/acknowledge", summary="Acknowledge an alert", response_model=AlertLine)
-def acknowledge_alert(stores: StoresDep, id: Annotated[int, Path(ge=1, lt=2**63)], body: AcknowledgeBody) -> Json:
+def acknowledge_alert(stores: StoresDep, id: AlertId, body: AcknowledgeBody) -> Json:
     """Acknowledge an alert; it stays active until it ends. 409 if it has ended. A later acknowledgement replaces it."""
     return Json(alert_line(service.acknowledge(stores, id, body.by, body.note)))
+
+
+@changes.post("/{id}/close", summary="Close an event", response_model=AlertLine)
+def close_alert(stores: StoresDep, id: AlertId, body: AcknowledgeBody) -> Json:
+    """End the alert of a device event whose end the device did not report.
+
+    409 for alerts of other rules: they end when their cause is over. The same event may open another alert.
+    """
+    return Json(alert_line(service.close_event(stores, id, body.by, body.note)))
 
 
 @views.get("/alerts", summary="Alerts page", response_model=AlertsView)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.domain.alerts.lifecycle import CLEAR, Alert, AlertFinding, AlertLevel, at, measured, steps
 from app.domain.alerts.rules import RULES, Rule, RuleSettings, changed
+from app.domain.alerts.silences import QuietHours, Silence, silence_of
 
 __all__ = [
     "CLEAR",
@@ -11,10 +12,13 @@ __all__ = [
     "Alert",
     "AlertFinding",
     "AlertLevel",
+    "QuietHours",
     "Rule",
     "RuleSettings",
+    "Silence",
     "at",
     "changed",
     "measured",
+    "silence_of",
     "steps",
 ]

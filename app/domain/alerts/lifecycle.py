@@ -38,6 +38,7 @@ class AlertFinding:
     began_ms: start of the condition, if the finding knows it better than the time of the evaluation.
     detail: additional text, such as a cause. device, rack, node: where it belongs.
     missing: what is missing of the value, separated by commas; the value is a lower bound then.
+    muted_by: what causes it and has an alert of its own.
     """
 
     subject: str
@@ -52,6 +53,7 @@ class AlertFinding:
     rack: str | None = None
     node: str | None = None
     missing: str | None = None
+    muted_by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Alert:
     missing: what is missing of the value, which is a lower bound then; None if nothing, or everything.
     warn_pending_ms, crit_pending_ms: since when a change of that level is pending, not yet long enough.
     ended: why it ended, if not because the condition was over.
+    muted_by: what causes it and has an alert of its own: no receiver is sent this one.
     """
 
     rule: str
@@ -88,6 +91,7 @@ class Alert:
     warn_pending_ms: int | None = None
     crit_pending_ms: int | None = None
     missing: str | None = None
+    muted_by: str | None = None
 
     @property
     def is_active(self) -> bool:
@@ -222,6 +226,7 @@ def _as_found(alert: Alert, found: AlertFinding | None) -> Alert:
         since_ms=min(alert.since_ms, found.t_ms),
         missing_ms=missing_ms if found.missing else None,
         missing=found.missing,
+        muted_by=found.muted_by,
     )
     if found.value is not None and (alert.worst is None or found.value > alert.worst):
         alert = replace(alert, worst=found.value, worst_ms=found.t_ms)

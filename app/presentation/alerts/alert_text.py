@@ -51,6 +51,8 @@ def about(alert: Alert) -> str:
     place, _, rest = alert.subject.rpartition(":")
     point = alert.subject.partition("/")[2]
     match alert.rule:
+        case "test":
+            return "This is a test message"
         case "circuit_load":
             return f"{alert.device} {_point(point)} above its limit"
         case "failover":
@@ -127,6 +129,8 @@ def todo(alert: Alert) -> str:
 
 def href(alert: Alert) -> str:
     """Return the page that shows it."""
+    if alert.rule == "test":
+        return "/alerts"
     if alert.rule == "meters_disagree":
         return f"/checks?rack={quote(alert.rack)}" if alert.rack else "/checks"
     if alert.rule in ("rack_load", "failover", "circuit_load", "inlet_temperature") and alert.rack:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import quote
 
+from app.domain.alerts import Silence, silence_of
 from app.models import TimeMs, sent_as
 from app.presentation.alerts import alert_text as words
+from app.presentation.alerts.receiver_view import ReceiverView, SilenceLine, receiver_view, silence_line
 from app.presentation.text import missing_names
 from app.services.alerts import LEVELS, AlertsPage, LevelName, RuleLine, UndecidedRule
 from app.services.facility import SiteName
@@ -37,7 +39,8 @@ class AlertLine:
     """An alert: what is wrong, the value against its limit, since when, the suggested action and the page to look at.
 
     `no_readings_since_ms`: since when its readings, or a part of them, are missing; `missing`: which part, in words.
-    `until_ms`, `ended`: when it ended, and why.
+    `until_ms`, `ended`: when it ended, and why. `muted_by`: what causes it, so that no receiver is sent it;
+    `silenced_until_ms`: the end of its silence; `can_be_closed`: whether a user may end it.
     """
 
     id: int
@@ -63,6 +66,9 @@ class AlertLine:
     until_ms: Annotated[TimeMs | None, sent_as("until")]
     ended: str
     acknowledged: Acknowledged | None
+    muted_by: str | None
+    silenced_until_ms: Annotated[TimeMs | None, sent_as("silenced_until")]
+    can_be_closed: bool
 
 
 @dataclass(frozen=True)
@@ -89,13 +95,25 @@ class AlertsView:
     past_next: str | None
     rules: Sequence[RuleLine]
     undecided: Sequence[UndecidedLine]
+    silences: Sequence[SilenceLine]
+    receivers: Sequence[ReceiverView]
 
 
 def alerts_view(page: AlertsPage) -> AlertsView:
     """Return the alerts page."""
-    items, past = alert_lines(page.items), alert_lines(page.past)
-    waiting = undecided_lines(page.undecided)
-    return AlertsView(page.now_ms, page.site, page.counts, items, past, page.next, page.past_next, page.rules, waiting)
+    return AlertsView(
+        now_ms=page.now_ms,
+        site=page.site,
+        counts=page.counts,
+        items=alert_lines(page.items, page.silences, page.now_ms),
+        past=alert_lines(page.past),
+        next=page.next,
+        past_next=page.past_next,
+        rules=page.rules,
+        undecided=undecided_lines(page.undecided),
+        silences=[silence_line(one, page.now_ms) for one in page.silences],
+        receivers=[receiver_view(one) for one in page.receivers],
+    )
 
 
 def undecided_lines(waiting: Iterable[UndecidedRule]) -> list[UndecidedLine]:
@@ -112,13 +130,13 @@ def undecided_lines(waiting: Iterable[UndecidedRule]) -> list[UndecidedLine]:
     ]
 
 
-def alert_lines(alerts: Iterable[StoredAlert]) -> list[AlertLine]:
-    """Return alerts as lines of a list."""
-    return [alert_line(stored) for stored in alerts]
+def alert_lines(alerts: Iterable[StoredAlert], silences: Sequence[Silence] = (), now_ms: int = 0) -> list[AlertLine]:
+    """Return alerts as lines of a list; `silences`: those that may apply to active ones now."""
+    return [alert_line(stored, silence_of(stored.alert, silences, now_ms)) for stored in alerts]
 
 
-def alert_line(stored: StoredAlert) -> AlertLine:
-    """Return an alert as a line of a list."""
+def alert_line(stored: StoredAlert, silence: Silence | None = None) -> AlertLine:
+    """Return an alert, and its silence, as a line of a list."""
     alert = stored.alert
     return AlertLine(
         id=stored.id,
@@ -144,4 +162,7 @@ def alert_line(stored: StoredAlert) -> AlertLine:
         until_ms=alert.until_ms,
         ended=alert.ended,
         acknowledged=stored.acknowledged,
+        muted_by=alert.muted_by,
+        silenced_until_ms=None if silence is None else silence.end_ms,
+        can_be_closed=alert.rule == "device_event" and alert.is_active,
     )

@@ -15,9 +15,12 @@ from app.services.alerts.alert_list import (
     set_rule,
 )
 from app.services.alerts.evaluation import QUICK, SLOW, evaluate
+from app.services.alerts.notifier import Notifier, send_test
+from app.services.alerts.receivers import Receiver, ReceiverLine, declared_receivers, receiver_lines
+from app.services.alerts.sending import MailText, ReceiverAnswer, Renderers
+from app.services.alerts.silencing import NewSilence, add_silence, close_event, end_silence, silences_now
 from app.services.alerts.stores import AlertStores
 from app.services.alerts.undecided import UndecidedRule, undecided_rules
-from app.services.alerts.webhook import Webhook
 
 __all__ = [
     "LEVELS",
@@ -27,14 +30,27 @@ __all__ = [
     "AlertStores",
     "AlertsPage",
     "LevelName",
+    "MailText",
+    "NewSilence",
+    "Notifier",
+    "Receiver",
+    "ReceiverAnswer",
+    "ReceiverLine",
+    "Renderers",
     "RuleLine",
     "UndecidedRule",
-    "Webhook",
     "acknowledge",
+    "add_silence",
+    "close_event",
+    "declared_receivers",
+    "end_silence",
     "evaluate",
     "list_alerts",
     "read_alerts_page",
+    "receiver_lines",
     "rule_lines",
+    "send_test",
     "set_rule",
+    "silences_now",
     "undecided_rules",
 ]

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from app.domain.alerts import RULES, AlertLevel, Rule, RuleSettings, changed
+from app.domain.alerts import RULES, AlertLevel, Rule, RuleSettings, Silence, changed
 from app.errors import Conflict, Invalid, Mistake, NotFound
 from app.services.alerts.evaluation import rule_settings
+from app.services.alerts.receivers import ReceiverLine, receiver_lines
+from app.services.alerts.silencing import silences_now
 from app.services.alerts.stores import AlertStores
 from app.services.alerts.undecided import UndecidedRule, undecided_rules
 from app.services.facility import SiteName, site_name
@@ -50,6 +52,8 @@ class AlertsPage:
     past_next: str | None
     rules: Sequence[RuleLine]
     undecided: Sequence[UndecidedRule]
+    silences: Sequence[Silence]
+    receivers: Sequence[ReceiverLine]
 
 
 def list_alerts(
@@ -74,8 +78,19 @@ def read_alerts_page(stores: AlertStores, now: Snapshot, latest: LatestReadings,
     items, following = list_alerts(stores, AlertFilter(), limit)
     past, past_next = list_alerts(stores, AlertFilter(past=True), 50)
     site = site_name(stores.facility.at(now_ms), None)
-    rules, waiting = rule_lines(stores), undecided_rules(stores, now, latest)
-    return AlertsPage(now_ms, site, stores.alerts.counts(), items, past, following, past_next, rules, waiting)
+    return AlertsPage(
+        now_ms=now_ms,
+        site=site,
+        counts=stores.alerts.counts(),
+        items=items,
+        past=past,
+        next=following,
+        past_next=past_next,
+        rules=rule_lines(stores),
+        undecided=undecided_rules(stores, now, latest),
+        silences=silences_now(stores),
+        receivers=receiver_lines(stores),
+    )
 
 
 def acknowledge(stores: AlertStores, id_: int, by: str, note: str) -> StoredAlert:

@@ -8,7 +8,9 @@ from collectors.contract import DAY_MS
 
 EVENT_AGE_MS = 7 * DAY_MS
 """How long an event counts if no other event ends it: a notification may be lost."""
-ENDED_BY: Mapping[str, tuple[str, ...]] = {
+BY_HAND = "_closed_by_hand"
+"""Suffix of the kind of event that a user closed."""
+_ENDED_BY: Mapping[str, tuple[str, ...]] = {
     "overload": ("overload_cleared", "load_normal"),
     "near_overload": ("near_overload_cleared", "overload_cleared", "load_normal"),
     "breaker_open": ("breaker_closed",),
@@ -22,7 +24,8 @@ ENDED_BY: Mapping[str, tuple[str, ...]] = {
     "redundancy_lost": ("redundancy_back",),
     "alarm": ("alarm_cleared",),
 }
-"""Kind of event → the kinds that end it, as the device profiles name them."""
+ENDED_BY: Mapping[str, tuple[str, ...]] = {kind: (*ends, kind + BY_HAND) for kind, ends in _ENDED_BY.items()}
+"""Kind of event → the kinds that end it, as the device profiles name them, and that it was closed by hand."""
 EVENT_KINDS = tuple(dict.fromkeys([*ENDED_BY, *(kind for kinds in ENDED_BY.values() for kind in kinds)]))
 BEGUN_BY: Mapping[str, tuple[str, ...]] = {
     end: tuple(kind for kind, ends in ENDED_BY.items() if end in ends) for ends in ENDED_BY.values() for end in ends

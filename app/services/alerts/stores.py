@@ -7,6 +7,8 @@ from typing import Protocol
 from app.services.capacity import CapacityStores
 from app.services.devices import DeviceStores
 from app.services.live import LiveStores
+from app.settings import Settings
+from app.store.alerts import NotificationStore, SilenceStore
 from app.store.database import Engine
 
 
@@ -14,5 +16,17 @@ class AlertStores(LiveStores, CapacityStores, DeviceStores, Protocol):
     """The stores that alert rules read and alerts are kept in."""
 
     @property
+    def settings(self) -> Settings:
+        """The settings, which declare the receivers."""
+
+    @property
     def engine(self) -> Engine:
         """The database."""
+
+    @property
+    def notifications(self) -> NotificationStore:
+        """What receivers were sent."""
+
+    @property
+    def silences(self) -> SilenceStore:
+        """Silences."""

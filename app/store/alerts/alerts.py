@@ -6,16 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any
 
-from sqlalchemy import Connection, Engine, RowMapping, and_, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, func, insert, select, update
 
 from app.domain.alerts import Alert, AlertLevel
-from app.models import AlertRuleRow, TimeMs, sent_as, table
+from app.models import AlertNotificationRow, AlertRuleRow, TimeMs, sent_as, table
 from app.store.alerts.alert_list import ALERT, AlertFilter, conditions, ordered, place_after, place_of
 from app.store.database import reading, writing
 
 RULE = table(AlertRuleRow)
 Change = tuple[Alert | None, Alert | None]
-_OVER = 3
 
 
 @dataclass(frozen=True)
@@ -96,14 +95,14 @@ class AlertStore:
         with reading(self._engine) as connection:
             rows = connection.execute(ordered(query, which).limit(limit + 1)).mappings().all()
         following = place_of(which, rows[limit - 1]) if len(rows) > limit else None
-        return [_stored(row) for row in rows[:limit]], following
+        return [stored_alert(row) for row in rows[:limit]], following
 
     def get(self, id_: int) -> StoredAlert | None:
         """Return an alert that is or was open."""
         with reading(self._engine) as connection:
             query = select(ALERT).where(ALERT.c.id == id_, ALERT.c.opened_ms.is_not(None))
             row = connection.execute(query).mappings().first()
-        return None if row is None else _stored(row)
+        return None if row is None else stored_alert(row)
 
     def counts(self) -> AlertCounts:
         """Return the numbers of active alerts."""
@@ -134,21 +133,12 @@ class AlertStore:
         with writing(self._engine) as connection:
             return connection.execute(update(ALERT).where(*active).values(row)).rowcount > 0
 
-    def not_notified(self, limit: int) -> list[StoredAlert]:
-        """Return alerts not sent to the webhook yet, oldest first: opened, worsened, or ended after they were sent."""
-        notified = func.coalesce(ALERT.c.notified_level, 0)
-        is_news = and_(ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None), notified < ALERT.c.level)
-        is_over = and_(ALERT.c.until_ms.is_not(None), ALERT.c.notified_level.between(1, _OVER - 1))
-        query = select(ALERT).where(or_(is_news, is_over)).order_by(ALERT.c.id).limit(limit)
-        with reading(self._engine) as connection:
-            return [_stored(row) for row in connection.execute(query).mappings()]
-
-    def mark_notified(self, alerts: Iterable[StoredAlert]) -> None:
-        """Record that these alerts were sent to the webhook in their present state."""
+    def close(self, id_: int, now_ms: int, why: str) -> bool:
+        """End an active alert; return False if it is not active."""
+        active = (ALERT.c.id == id_, ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None))
+        row = {"until_ms": now_ms, "ended": why, "level": ALERT.c.worst_level, "missing_ms": None, "missing": None}
         with writing(self._engine) as connection:
-            for one in alerts:
-                state = _OVER if one.alert.until_ms is not None else int(one.alert.level)
-                connection.execute(update(ALERT).where(ALERT.c.id == one.id).values(notified_level=state))
+            return connection.execute(update(ALERT).where(*active).values(row)).rowcount > 0
 
     def rules(self) -> dict[str, Mapping[str, Any]]:
         """Return the changed settings, by rule."""
@@ -165,6 +155,9 @@ class AlertStore:
 
 def drop_past(connection: Connection, before_ms: int) -> int:
     """Delete the alerts that ended before a time; return how many."""
+    sent = table(AlertNotificationRow)
+    past = select(ALERT.c.id).where(ALERT.c.until_ms < before_ms)
+    connection.execute(delete(sent).where(sent.c.alert_id.in_(past)))
     return connection.execute(delete(ALERT).where(ALERT.c.until_ms < before_ms)).rowcount
 
 
@@ -180,7 +173,8 @@ def _plain(row: RowMapping) -> Alert:
     return Alert(**{**values, "level": AlertLevel(row["level"]), "worst_level": AlertLevel(row["worst_level"])})
 
 
-def _stored(row: RowMapping) -> StoredAlert:
+def stored_alert(row: RowMapping) -> StoredAlert:
+    """Return the alert of a row."""
     taken = row["acknowledged_ms"]
     acknowledgement = None if taken is None else Acknowledged(taken, row["acknowledged_by"], row["note"])
     return StoredAlert(row["id"], _plain(row), acknowledgement)

@@ -27,7 +27,18 @@ SPREAD: dict[str, str] = {
 }
 """Big tables and the column that decides on which machine a row is stored."""
 LOCAL = frozenset(
-    {"task_lock", "lease", "collector", "retention_watermark", "poll_failure", "event", "node_day", "alert"}
+    {
+        "task_lock",
+        "lease",
+        "collector",
+        "retention_watermark",
+        "poll_failure",
+        "event",
+        "node_day",
+        "alert",
+        "alert_notification",
+        "alert_receiver",
+    }
 )
 """Written often and never joined with readings, so copies on every machine would have a cost but no use."""
 

@@ -120,3 +120,54 @@ def test_the_page_asks_once(client, told):
     view = client.get("/api/v1/views/alerts").json()
     assert [len(view[name]) for name in ("items", "past", "rules")] == [2, 0, 8]
     assert view["counts"]["active"] == 2
+
+
+# ---- silences, receivers, events closed by hand --------------------------------------------------------------------
+def test_a_silence_is_added_shown_with_its_alerts_and_ended(client, told):
+    body = {"by": "ada", "end": "2026-11-20T14:00:00Z", "device": "pdu-a", "note": "new firmware"}
+    made = client.post("/api/v1/alerts/silences", json=body)
+    assert made.status_code == 201
+    silence = made.json()
+    assert (silence["state"], silence["start"], silence["by"]) == ("active", "2026-11-20T12:00:00Z", "ada")
+    assert client.get("/api/v1/alerts/silences").json()["items"] == [silence]
+    until = [one["silenced_until"] for one in client.get("/api/v1/alerts").json()["items"]]
+    assert until == ["2026-11-20T14:00:00Z"] * 2
+    page = client.get("/api/v1/views/alerts").json()
+    assert (page["silences"], page["receivers"]) == ([silence], [])
+    ended = client.delete(f"/api/v1/alerts/silences/{silence['id']}").json()
+    assert (ended["state"], ended["end"]) == ("over", "2026-11-20T12:00:00Z")
+    assert client.get("/api/v1/alerts/silences").json()["items"] == []
+    assert client.delete(f"/api/v1/alerts/silences/{silence['id']}").status_code == 409
+    assert client.delete("/api/v1/alerts/silences/99").status_code == 404
+
+
+@pytest.mark.parametrize("wrong", [{}, {"end": "2026-11-20T11:00:00Z"}, {"end": "2026-11-21T12:00:00Z", "rack": "r9"}])
+def test_a_silence_has_an_end_and_a_place_that_exists(client, told, wrong):
+    assert client.post("/api/v1/alerts/silences", json={"by": "ada"} | wrong).status_code == 422
+
+
+def test_an_event_is_closed_by_hand(client, told):
+    first = client.get("/api/v1/alerts").json()["items"][0]
+    assert first["can_be_closed"]
+    closed = client.post(f"/api/v1/alerts/{first['id']}/close", json={"by": "ada", "note": "reset"}).json()
+    assert (closed["until"], closed["ended"]) == ("2026-11-20T12:00:00Z", "closed by ada: reset")
+    assert client.post(f"/api/v1/alerts/{first['id']}/close", json={"by": "ada"}).status_code == 409
+
+
+def test_a_receiver_that_is_not_declared_cannot_be_tested(client):
+    assert client.get("/api/v1/alerts/receivers").json() == {"items": [], "next": None}
+    answer = client.post("/api/v1/alerts/receivers/ops/test")
+    assert (answer.status_code, answer.json()["code"]) == (404, "no_such_receiver")
+    assert "WATTLINE_ALERT_RECEIVERS" in answer.json()["hint"]
+
+
+def test_the_answer_of_a_receiver_to_a_test_is_shown_and_its_address_is_not(make_client):
+    url = "http://127.0.0.1:1/secret"
+    given = {"name": "ops", "form": "slack", "url": url, "level": "crit", "quiet": "22:00-07:00"}
+    client = make_client(alert_receivers=[given])
+    answer = client.post("/api/v1/alerts/receivers/ops/test").json()
+    assert answer == {"accepted": False, "answer": "did not respond (ConnectError)"}
+    (ops,) = client.get("/api/v1/alerts/receivers").json()["items"]
+    assert (ops["working"], ops["answer"], ops["host"]) == (False, answer["answer"], "127.0.0.1")
+    assert (ops["level"], ops["quiet"], ops["waiting"]) == ("crit", "22:00–07:00 UTC", 0)
+    assert "secret" not in client.get("/api/v1/alerts/receivers").text

@@ -7,7 +7,6 @@ import logging
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from app.presentation.alerts import webhook_message
+from app.presentation.alerts import RENDERERS
 from app.server.background_tasks import address_of
 from app.services.alerts.evaluation import evaluate
-from app.services.alerts.webhook import Webhook
+from app.services.alerts.notifier import Notifier
+from app.services.alerts.receivers import declared_receivers
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
 from app.store.database.engine import Engine
@@ -87,10 +87,9 @@ def stores(engine: Engine, clock: Clock, receiver: Receiver, tmp_path: Path) -> 
     return found
 
 
-def webhook_of(stores: Stores, holder: str) -> Webhook:
-    address = stores.settings.alert_webhook
-    url = address.get_secret_value() if address else None
-    return Webhook(stores, holder, url, partial(webhook_message, server=address_of(stores.settings)))
+def webhook_of(stores: Stores, holder: str) -> Notifier:
+    (receiver,) = declared_receivers(stores.settings)
+    return Notifier(stores, holder, receiver, RENDERERS[receiver.form], address_of(stores.settings))
 
 
 def happens(stores: Stores, clock: Clock, kind: str, severity: str = "info") -> None:
@@ -149,7 +148,7 @@ def test_one_that_fails_is_asked_again_with_pauses_and_hears_the_newest(
     happens(stores, clock, "overload", "critical")
     receiver.status = 503
     asked = []
-    with caplog.at_level(logging.WARNING, "app.services.alerts.webhook"):
+    with caplog.at_level(logging.WARNING, "app.services.alerts.notifier"):
         for _ in range(9):
             before = len(receiver.heard)
             assert webhook.work() == 0
@@ -159,24 +158,43 @@ def test_one_that_fails_is_asked_again_with_pauses_and_hears_the_newest(
         clock.now += 300 * S
         assert webhook.work() == 1
     assert asked == [1, 1, 0, 1, 0, 0, 0, 1, 0]  # after 5, 10 and 20 s
-    first, again = [r.getMessage() for r in caplog.records if r.name == "app.services.alerts.webhook"]
-    assert first.startswith("the alert webhook at 127.0.0.1 answered 503")
+    first, again = [r.getMessage() for r in caplog.records if r.name == "app.services.alerts.notifier"]
+    assert first.startswith("the receiver webhook at 127.0.0.1 of alerts answered 503")
     assert "secret-path" not in first
-    assert again == "the alert webhook at 127.0.0.1 responds again"
+    assert again == "the receiver webhook at 127.0.0.1 of alerts responds again"
     assert receiver.last == [("firing", "critical", "ups:overload")]
 
 
-def test_what_ended_before_it_was_reported_is_not_reported(stores: Stores, clock: Clock, receiver: Receiver) -> None:
+def test_what_opened_and_ended_while_it_was_away_is_reported_once_when_it_is_back(
+    stores: Stores, clock: Clock, receiver: Receiver
+) -> None:
+    happens(stores, clock, "on_battery", "critical")
+    happens(stores, clock, "on_mains")  # before the receiver was first used: no news
+    webhook = webhook_of(stores, "me")
+    assert webhook.work() == 0
+    receiver.status = 503
     happens(stores, clock, "overload", "critical")
+    assert webhook.work() == 0
     happens(stores, clock, "load_normal")
-    assert webhook_of(stores, "me").work() == 0
-    assert receiver.heard == []
+    receiver.status = 200
+    clock.now += 300 * S
+    assert (webhook.work(), webhook.work(), webhook_of(stores, "me").work()) == (1, 0, 0)
+    assert receiver.last == [("resolved", "critical", "ups:overload")]
+    assert receiver.heard[-1]["alerts"][0]["endsAt"] == "2025-11-20T12:03:40Z"
+
+
+def test_what_ended_long_ago_is_not_read_again(stores: Stores, clock: Clock, receiver: Receiver) -> None:
+    webhook = webhook_of(stores, "me")
+    webhook.work()
+    clock.now += 26 * 3_600_000
+    webhook.work()
+    assert stores.notifications.receivers()["webhook"].since_ms == clock.now - 24 * 3_600_000
 
 
 def test_no_one_is_notified_where_no_address_is_set(engine: Engine, clock: Clock, tmp_path: Path) -> None:
     stores = open_stores(Settings(data_dir=tmp_path), clock, engine)
     stores.facility.upsert([Device(key="ups")], effective_ms=0)
     happens(stores, clock, "overload", "critical")
-    assert webhook_of(stores, "me").work() == 0
+    assert declared_receivers(stores.settings) == []
     with pytest.raises(ValidationError, match="not an http:// or https:// address"):
         Settings(data_dir=tmp_path, alert_webhook="pager.example/hook")
