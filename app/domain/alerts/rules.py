@@ -133,6 +133,20 @@ _ALL = (
         "the end, or for seven days.",
         RuleSettings(clear_s=60.0),
     ),
+    Rule(
+        "collector_silent",
+        "Collector is silent",
+        "A collector did not renew its lease and did not give it back: it ended, or the way to the server is cut. "
+        "Critical if no other collector polls its devices; there is no alert for each of them then.",
+        RuleSettings(for_s=30.0, clear_s=0.0),
+    ),
+    Rule(
+        "collector_clock",
+        "Clocks disagree",
+        "The clocks of a collector and the server differ by more than 1 s and half the round trip, in three leases "
+        "in a row.",
+        RuleSettings(clear_s=60.0),
+    ),
 )
 RULES: Mapping[str, Rule] = {rule.name: rule for rule in _ALL}
 

@@ -65,7 +65,7 @@ def revived(collectors: Mapping[str, CollectorState], now_ms: int) -> dict[str, 
     if any(c.is_live(now_ms) for c in collectors.values()):
         return dict(collectors)
     return {
-        name: replace(c, until_ms=now_ms + c.lease_ms) if newest_ms < c.until_ms <= now_ms else c
+        name: replace(c, until_ms=now_ms + c.lease_ms) if newest_ms < c.seen_ms + c.lease_ms <= now_ms else c
         for name, c in collectors.items()
     }
 

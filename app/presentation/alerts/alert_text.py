@@ -31,6 +31,9 @@ _TODO = {
     "rack_load": "Start no more jobs here; move or cap the running ones. At its capacity the rack may lose power.",
     "device_silent": "Check that the collector can reach it and that it has power. Its readings are missing "
     "meanwhile, not zero.",
+    "collector_silent": "Check that the collector runs and reaches the server. It polls on and delivers everything "
+    "when it is back.",
+    "collector_clock": "Set both clocks by a time service (NTP). Readings have the time of the collector.",
     "meters_disagree": "Compare what is declared (cords, breakers, scales) with what is built; one of the meters may "
     "be wrong.",
     "inlet_temperature": "Check cooling and the containment of the cold aisle. At higher temperatures servers "
@@ -61,6 +64,10 @@ def about(alert: Alert) -> str:
             return f"{alert.subject} close to its capacity"
         case "device_silent":
             return f"{alert.subject} {'never responded' if alert.worst is None else 'stopped responding'}"
+        case "collector_silent":
+            return f"Collector {alert.subject} is silent"
+        case "collector_clock":
+            return f"The clock of collector {alert.subject} differs from the server's"
         case "meters_disagree":
             return f"Meters of {place} disagree"
         case "reading_refused":
@@ -83,6 +90,10 @@ def amount(alert: Alert) -> str:
         return f"at least {_bound(alert, value)}, limit {_limit(alert)}"
     if alert.rule == "device_silent":
         return f"no reading for {duration(value)}"
+    if alert.rule == "collector_silent":
+        return f"no lease for {duration(value)}"
+    if alert.rule == "collector_clock":
+        return f"{num(value, 1)}{THIN}s {alert.detail}, {num(limit, 1)}{THIN}s allowed"
     if alert.rule == "rack_load":
         return f"{kw(value, 1)}, limit {limit_kw(limit or 0.0)}"
     if alert.rule == "meters_disagree":
@@ -119,7 +130,14 @@ def reason(alert: Alert) -> str:
         return cause_text(Cause.decoded(alert.detail)) if alert.detail else ""
     if alert.rule == "reading_refused":
         return REFUSED.get(alert.detail, alert.detail)
-    return "" if alert.rule == "inlet_temperature" else alert.detail
+    if alert.rule == "collector_silent":
+        unpolled = int(alert.detail or 0)
+        return (
+            f"no collector polls its {unpolled} device{'s' * (unpolled != 1)}"
+            if unpolled
+            else "other collectors poll its devices"
+        )
+    return "" if alert.rule in ("inlet_temperature", "collector_clock") else alert.detail
 
 
 def todo(alert: Alert) -> str:

@@ -12,7 +12,7 @@ from app.services.checks import Checked, cross_checks
 from app.services.devices import Silent, device_states
 from app.services.live import Snapshot, take
 from app.services.timeseries import LatestReadings, read_latest
-from app.store.devices import DeviceEvent, RefusedReading
+from app.store.devices import Collector, DeviceEvent, RefusedReading
 from app.store.facility import Facility
 from collectors.contract import DAY_MS
 
@@ -25,7 +25,7 @@ class AlertContext:
     ----------
     live: power of racks now. silent: devices that do not respond. events: reports of devices, oldest first.
     checks: cross-checks of the last hour; empty unless a rule needs them.
-    refused: readings refused in the last 24 hours.
+    refused: readings refused in the last 24 hours. collectors: those that did not give their lease back.
     """
 
     facility: Facility
@@ -36,6 +36,7 @@ class AlertContext:
     events: Sequence[DeviceEvent]
     checks: Sequence[Checked]
     refused: Sequence[RefusedReading] = ()
+    collectors: Sequence[Collector] = ()
 
 
 def read_alert_context(stores: AlertStores, check_ms: int = 0) -> AlertContext:
@@ -52,4 +53,5 @@ def read_alert_context(stores: AlertStores, check_ms: int = 0) -> AlertContext:
         events=stores.health.events_among(EVENT_KINDS, now_ms - EVENT_AGE_MS, now_ms + 1),
         checks=cross_checks(stores, window).items if check_ms else (),
         refused=stores.refusals.since(now_ms - DAY_MS),
+        collectors=stores.leases.collectors(),
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from app.domain.alerts import RULES, Alert, AlertFinding, RuleSettings, changed, steps
 from app.services.alerts.alert_context import AlertContext, read_alert_context
+from app.services.alerts.collector_findings import clocks, silent_collectors
 from app.services.alerts.device_findings import active_events, disagreements, lasting_refused
 from app.services.alerts.failover_findings import failovers
 from app.services.alerts.findings import circuits, racks, silent, temperatures
@@ -26,6 +27,8 @@ QUICK: Mapping[str, Finder] = {
     "device_silent": silent,
     "inlet_temperature": temperatures,
     "device_event": active_events,
+    "collector_silent": silent_collectors,
+    "collector_clock": clocks,
     "reading_refused": lasting_refused,
 }
 """Rules evaluated from the latest readings."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from app.domain.alerts import CLEAR, AlertFinding, AlertLevel, RuleSettings, at, measured
 from app.services.alerts.alert_context import AlertContext
+from app.services.alerts.collector_findings import left_alone
 from app.services.capacity import circuit_of
 from app.services.devices import patience_ms
 from app.services.energy import BRANCH, INLET, LINE, pdus_in
@@ -97,8 +98,8 @@ def racks(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFindin
 
 
 def silent(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
-    """Find devices that stopped responding, as the pages show them."""
-    quiet = context.silent
+    """Find devices that stopped responding, as the pages show them; those of a silent collector are unknown."""
+    quiet, unknown = context.silent, left_alone(context)
     for key in {d.key for d in context.facility.devices.values() if d.address} - {one.key for one in quiet}:
         yield AlertFinding(key, CLEAR, context.now_ms, device=key)
     for one in quiet:
@@ -107,7 +108,7 @@ def silent(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFindi
         critical = settings.crit is not None and age_s is not None and age_s >= settings.crit
         yield AlertFinding(
             subject=one.key,
-            grade=at(AlertLevel.CRIT if critical else AlertLevel.WARN),
+            grade=None if one.key in unknown else at(AlertLevel.CRIT if critical else AlertLevel.WARN),
             t_ms=context.now_ms,
             began_ms=one.since_ms,
             value=age_s,

@@ -78,6 +78,17 @@ def test_after_an_outage_of_the_server_each_gets_its_own_devices_back():
     assert revived(found | live("one"), NOW + 1)["two"].until_ms == NOW + LEASE
 
 
+def test_a_lease_is_given_back_once():
+    """One comes back and renews only when its lease has just ended; two never does."""
+    collectors, when = live("one", "two", seen_ms=0), 3_600_000
+    revivals = 0
+    for now in range(when, when + 10 * LEASE, LEASE):
+        collectors = revived(collectors, now)
+        revivals += collectors["two"].until_ms == now + LEASE
+        collectors |= live("one", seen_ms=now)
+    assert revivals == 1
+
+
 def test_while_others_renew_the_lease_of_one_that_ended_is_not_revived():
     collectors = {"one": CollectorState(NOW - 1, NOW - LEASE - 1, LEASE)} | live("two", seen_ms=NOW - 2_000)
     assert not revived(collectors, NOW)["one"].is_live(NOW)

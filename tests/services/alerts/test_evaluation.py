@@ -18,6 +18,7 @@ from app.services.alerts.alert_list import acknowledge, list_alerts, set_rule
 from app.services.alerts.device_findings import unfinished_events
 from app.services.alerts.evaluation import SLOW, evaluate
 from app.services.alerts.failover_findings import failovers
+from app.services.devices import lease
 from app.services.maintenance.retention import retire
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
@@ -378,3 +379,64 @@ def test_past_ones_are_kept_as_long_as_the_settings_say(hall: Hall, clock: Clock
 
 def test_every_rule_is_asked_somewhere() -> None:
     assert {*alerting.QUICK, *alerting.SLOW} == set(RULES)
+
+
+def renew(hall: Hall, name: str, offset_ms: int = 0) -> None:
+    lease(hall.stores, name, 15 * S, collector_now_ms=hall.clock.now + offset_ms, round_trip_ms=1000)
+
+
+def test_a_cut_to_a_collector_is_one_alert_and_not_one_a_device(hall: Hall) -> None:
+    """It polls both PDUs and is last heard at NOW + 60 s; silent 15 s later, reported 30 s after that."""
+    for _ in range(6):
+        hall.go(10)
+        renew(hall, "west")
+    hall.silent.update(("pdu-a", "pdu-b"))
+    hall.go(30)
+    assert hall.active == {}
+    hall.go(120)
+    assert list(hall.active) == ["west"]
+    alert = hall.active["west"]
+    assert (alert.rule, alert.level, alert.since_ms, alert.value, alert.detail) == (
+        "collector_silent", 2, NOW + 60 * S, 150.0, "2",
+    )  # fmt: skip
+    (line,) = alert_lines(list_alerts(hall.stores, AlertFilter(), 10)[0])
+    assert (line.about, line.reason) == ("Collector west is silent", "no collector polls its 2 devices")
+    hall.silent.clear()
+    renew(hall, "west")
+    hall.go(10)
+    assert hall.active == {}
+    assert hall.past["west"].until_ms == NOW + 220 * S
+
+
+def test_a_collector_that_stops_in_order_is_not_silent_and_its_devices_are(hall: Hall) -> None:
+    renew(hall, "west")
+    hall.stores.leases.release("west")
+    hall.silent.update(("pdu-a", "pdu-b"))
+    hall.go(120)
+    assert sorted(hall.active) == ["pdu-a", "pdu-b"]
+
+
+def test_when_others_poll_its_devices_a_silent_collector_is_a_warning(hall: Hall) -> None:
+    renew(hall, "west")
+    for _ in range(12):
+        hall.go(10)
+        renew(hall, "east")
+    assert (hall.active["west"].level, hall.active["west"].detail) == (1, "0")
+
+
+@pytest.mark.parametrize(("offset_ms", "opens"), [(1_500, False), (1_600, True), (-1_600, True)])
+def test_clocks_that_disagree_in_three_leases_running_are_an_alert(hall: Hall, offset_ms: int, opens: bool) -> None:
+    """1 s and half the round trip of 1 s are allowed."""
+    for _ in range(2):
+        renew(hall, "west", offset_ms)
+        hall.go(10)
+    assert hall.active == {}
+    renew(hall, "west", offset_ms)
+    hall.go(0)
+    evaluate(hall.stores, "me")
+    assert list(hall.active) == ["west"] * opens
+    if opens:
+        (line,) = alert_lines(list_alerts(hall.stores, AlertFilter(), 10)[0])
+        assert line.about == "The clock of collector west differs from the server's"
+        word = "ahead" if offset_ms > 0 else "behind"
+        assert (line.amount, line.rule) == (f"1.6\u2009s {word}, 1.5\u2009s allowed", "collector_clock")
