@@ -14,7 +14,7 @@ from app.api.accounts import accounts
 from app.api.alerts import alerts, receivers, silences
 from app.api.capacity import capacity, headroom
 from app.api.checks import checks
-from app.api.devices import collectors, devices, ingest
+from app.api.devices import IngestQueue, collectors, devices, ingest
 from app.api.facility import catalog, curves, nodes, overview
 from app.api.gate import PathPrefix, TrustedProxies
 from app.api.http import Compression, ConditionalGet, RequestGate, SecurityHeaders, add_cors, problems
@@ -112,6 +112,7 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
     app.state.address = address_of(settings)
     app.state.live = LiveView(stores)
     app.state.energy_counters = EnergyCounters(stores.minutes)
+    app.state.ingest_queue = IngestQueue(settings.max_body_bytes)
     problems.install(app)
     app.add_middleware(RequestGate, settings=settings)
     app.add_middleware(ConditionalGet)

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from app.api.devices import ingest_queue
+from app.services.timeseries import ingest_batch, ingest_size
 from collectors.device import limits, web_answer
 from collectors.polling import poller, trap_receiver
 from collectors.protocols.openmetrics import exposition
@@ -25,6 +27,15 @@ LIMITS = {
     "BER elements of a notification": notifications.MOST_ELEMENTS,
     "BER elements decoded for one source in a minute": trap_receiver.MOST_ELEMENTS_A_MINUTE,
     "events of a device in a minute": trap_receiver.MOST_A_MINUTE,
+    "values of a request": ingest_size.MOST_VALUES,
+    "MB of an Arrow stream, decompressed": ingest_size.MOST_DECODED_BYTES / 10**6,
+    "frames of a request": ingest_size.MOST_FRAMES,
+    "batches of a request": ingest_size.MOST_BATCHES,
+    "series of a layout": ingest_batch.MOST_SERIES,
+    "requests that are ingested at a time, for each process": ingest_queue.AT_ONCE,
+    "requests that wait or are received": ingest_queue.MOST_WAITING,
+    "MiB of these requests": ingest_queue.MOST_WAITING_BYTES / 2**20,
+    "seconds that a request waits for its turn": ingest_queue.LONGEST_WAIT_S,
 }
 
 

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from app.api.devices import collectors, devices, ingest
+from app.api.devices.ingest_queue import IngestQueue
 
-__all__ = ["collectors", "devices", "ingest"]
+__all__ = ["IngestQueue", "collectors", "devices", "ingest"]

@@ -19,6 +19,12 @@ from app.errors import BadRequest
 from app.services.invalidation import readings_changed
 from app.services.timeseries.fencing import fill_gaps_only
 from app.services.timeseries.ingest_batch import batch_from_arrow, batch_from_json, inline_layout
+from app.services.timeseries.ingest_size import (
+    require_few,
+    require_few_values,
+    require_short_arrow,
+    require_short_json,
+)
 from app.services.timeseries.plausibility import gate_batches, record_refusals
 from app.services.timeseries.retention_border import split_at_border
 from app.services.timeseries.stores import IngestStores
@@ -65,14 +71,18 @@ def ingest_json(stores: IngestStores, body: bytes, *, create: bool = False) -> I
     Raises
     ------
     BadRequest
-        The body cannot be read.
+        The body cannot be read, or is too large.
     """
+    require_short_json(body)
+    batches = _batches(body)
+    require_few(sum(map(_frames_of, batches)), len(batches))
     find = stores.frames.layout
-    return _store(stores, [partial(batch_from_json, batch, find) for batch in _batches(body)], create)
+    return _store(stores, [partial(batch_from_json, batch, find) for batch in batches], create)
 
 
 def ingest_arrow(stores: IngestStores, body: bytes, *, create: bool = False) -> IngestResult:
     """Store an Arrow stream as one batch; see `ingest_json`."""
+    require_short_arrow(body)
     try:
         with pa.ipc.open_stream(body) as stream:
             table = stream.read_all()
@@ -80,6 +90,7 @@ def ingest_arrow(stores: IngestStores, body: bytes, *, create: bool = False) -> 
         raise BadRequest(
             f"the body is not an Arrow stream: {error}", "write it with pyarrow.ipc.new_stream", code="unreadable_body"
         ) from None
+    require_few_values(table.num_rows, table.num_columns)
     return _store(stores, [partial(batch_from_arrow, table, stores.frames.layout)], create)
 
 
@@ -99,6 +110,11 @@ def announce(stores: IngestStores, rows: Sequence[object]) -> tuple[list[Layout]
             rejected.append(_rejection(i, error))
     stores.frames.announce_all(known)
     return known, rejected
+
+
+def _frames_of(batch: object) -> int:
+    times = batch.get("t") if isinstance(batch, dict) else None
+    return len(times) if isinstance(times, list) else 0
 
 
 def _batches(body: bytes) -> list[object]:

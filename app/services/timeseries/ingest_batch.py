@@ -18,6 +18,7 @@ ARROW_KEY = b"wattline"
 LONGEST_INTERVAL_MS = DAY_MS
 LONGEST_GAP_MS = 7 * LONGEST_INTERVAL_MS
 LONGEST_LAYOUT = 4 * 2**20
+MOST_SERIES = 10_000
 _HEAD = frozenset({"device", "group", "interval_s", "max_gap_s", "meter", "series", "layout"})
 _BATCH = _HEAD | {"t", "values", "fence"}
 _NUMBERS = {int, float, type(None)}
@@ -94,6 +95,8 @@ def layout_of(
 def inline_layout(given: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
     """Return a layout of a request and its factors; name any value that should be a number."""
     rows = given.get("series")
+    if isinstance(rows, list) and len(rows) > MOST_SERIES:
+        raise ContractError("bad_layout", f"{len(rows)} series, {MOST_SERIES} at most", "send them as several groups")
     for row in rows if isinstance(rows, list) else ():
         for name in _NUMERIC_OPTIONS if isinstance(row, Mapping) else ():
             value = row.get(name)
