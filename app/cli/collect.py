@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,13 +25,32 @@ def command(
     outbox_bytes: Annotated[
         int, typer.Option(envvar="WATTLINE_OUTBOX_BYTES", min=2**20, help="Largest size of the outbox in bytes.")
     ] = 2 * 2**30,
+    facility: Annotated[
+        Path | None,
+        typer.Option(
+            envvar="WATTLINE_FACILITY", help="Facility file whose secrets may be sent to the devices that it names."
+        ),
+    ] = None,
+    networks: Annotated[
+        str,
+        typer.Option(envvar="WATTLINE_DEVICE_NETWORKS", help="Networks and host names that may be polled, by commas."),
+    ] = "",
+    secrets: Annotated[
+        str, typer.Option(envvar="WATTLINE_SECRETS", help="Secrets that may be sent to hosts, as JSON.")
+    ] = "",
 ) -> None:
     """Poll the devices that the server assigns and deliver their readings."""
     from app.server import make_data_dir, until_stopped
+    from app.services.facility import load
     from collectors.polling import collect as run
+    from collectors.polling import device_policy
 
     outbox = outbox_path(name)
     make_data_dir(outbox.parent)
+    trusted = load(facility).secret_references if facility is not None else frozenset()
+    policy = device_policy(networks, secrets, trusted)
     until_stopped(
-        lambda stop: run(url, token or None, name, outbox, stop, traps, lease_s=lease, max_bytes=outbox_bytes)
+        lambda stop: run(
+            url, token or None, name, outbox, stop, traps, lease_s=lease, max_bytes=outbox_bytes, policy=policy
+        )
     )

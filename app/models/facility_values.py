@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from app.domain.timeseries import moment_ms
 from collectors.contract import NAME, PATH, Address, InvalidAddress, split_url
 
-_REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
+_REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+|secret:[A-Za-z0-9._-]+")
 _OUTLETS = re.compile(r"(?P<type>[A-Za-z0-9][\w./-]{0,19}) (?P<first>[1-9]\d{0,3})(?:-(?P<last>[1-9]\d{0,3}))?")
 _ENGINE_ID = re.compile(r"(?:[0-9A-Fa-f]{2}){5,32}")
 

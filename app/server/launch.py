@@ -119,7 +119,7 @@ def run_together(settings: Settings, facility: Path | None, *, demo: bool) -> No
             facility = demo_facility(settings.data_dir)
             simulated += ["--hall", str(facility)]
         prepare(settings, facility)
-        _pass_on(settings)
+        _pass_on(settings, facility)
         supervisor = Supervisor([*([Child(simulated)] if demo else []), Child(["collect"])])
         try:
             _serve(settings, supervisor.start, supervisor.stop)
@@ -229,10 +229,12 @@ def first_start(settings: Settings) -> Iterator[str]:
         stores.engine.dispose()
 
 
-def _pass_on(settings: Settings) -> None:
-    """Pass the address of the server and the token to child processes in the environment."""
+def _pass_on(settings: Settings, facility: Path | None = None) -> None:
+    """Pass the address of the server, the token and the facility file to child processes in the environment."""
     os.environ["WATTLINE_URL"] = _address(settings)
     os.environ["WATTLINE_DATA_DIR"] = str(settings.data_dir)
+    if facility is not None:
+        os.environ["WATTLINE_FACILITY"] = str(facility.resolve())
     token = settings.ingest_token or settings.read_token
     if token is not None:
         os.environ["WATTLINE_TOKEN"] = token.get_secret_value()

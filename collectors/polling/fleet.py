@@ -10,6 +10,7 @@ from typing import Any
 
 from collectors.device import Note, PolledDevice
 from collectors.errors import ConfigError
+from collectors.polling.device_policy import NO_SECRETS, DevicePolicy
 from collectors.polling.drivers import driver_for
 from collectors.polling.outbox_sink import OutboxSink
 from collectors.polling.poller import DriverFactory, Poller
@@ -38,11 +39,13 @@ class Fleet:
         factory: DriverFactory = driver_for,
         trap_receiver: TrapReceiver | None = None,
         stop_s: float = 2.0,
+        policy: DevicePolicy = NO_SECRETS,
     ) -> None:
         self._sink = sink
         self._factory = factory
         self._trap_receiver = trap_receiver
         self._stop_s = stop_s
+        self._policy = policy
         self._tasks: dict[str, _Task] = {}
         self._leaving: set[asyncio.Task[None]] = set()
         self._refused: dict[str, str] = {}
@@ -104,7 +107,7 @@ class Fleet:
         """Return a leased device; report one that cannot be polled, once."""
         key = str(row.get("key"))
         try:
-            device = PolledDevice.from_wire(row)
+            device = self._policy.admit(PolledDevice.from_wire(row))
         except (ConfigError, KeyError, ValueError) as error:
             reason = error.explanation if isinstance(error, ConfigError) else repr(error)
             if self._refused.get(key) != reason:

@@ -15,6 +15,7 @@ import httpx
 
 from collectors.delivery import MAX_BYTES, Delivery, Outbox, ServerClient
 from collectors.errors import OutboxError, ServerError
+from collectors.polling.device_policy import NO_SECRETS, DevicePolicy
 from collectors.polling.drivers import driver_for
 from collectors.polling.fleet import Fleet
 from collectors.polling.leases import LEASE_S, LeaseKeeper
@@ -46,6 +47,7 @@ async def collect(
     lease_s: float = LEASE_S,
     max_bytes: int = MAX_BYTES,
     factory: DriverFactory = driver_for,
+    policy: DevicePolicy = NO_SECRETS,
 ) -> None:
     """Collect until `stop` is set.
 
@@ -57,6 +59,7 @@ async def collect(
     outbox_path: the SQLite file of readings that the server has not acknowledged.
     trap_port: UDP port for notifications of devices; None to receive none.
     lease_s: duration of the lease. max_bytes: largest size of the outbox.
+    policy: the devices that may be polled and the secrets that may be sent to them.
     """
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     outbox = Outbox(outbox_path, max_bytes)
@@ -66,7 +69,7 @@ async def collect(
             delivery = Delivery(server, outbox)
             sink = OutboxSink(outbox, delivery, name, server_clock=server.clock)
             trap_receiver = TrapReceiver(sink) if trap_port is not None else None
-            fleet = Fleet(sink, factory, trap_receiver, stop_s=_STOP_SHARE * lease_s)
+            fleet = Fleet(sink, factory, trap_receiver, stop_s=_STOP_SHARE * lease_s, policy=policy)
             port = (
                 await listen(trap_receiver, trap_port) if trap_receiver is not None and trap_port is not None else None
             )

@@ -21,7 +21,8 @@ from app.services.facility.objects import KINDS, build
 from app.services.facility.schema import ENTRIES, TABLES, FacilityFile
 from app.services.facility.toml import TomlDocument, read_toml
 from app.services.facility.validation_errors import LocatedError, ValidationFinding, as_written, explain, shown
-from app.store.facility import Device, FacilityObject, Node, Rack
+from app.store.facility import Auth, Device, FacilityObject, Node, Rack
+from collectors.contract import Address
 
 ReadBeside = Callable[[str], str]
 """The text of a file beside the facility file, by name; raises OSError."""
@@ -54,6 +55,17 @@ class FacilityPlan:
     @cached_property
     def _cord_of(self) -> dict[tuple[str | int, ...], CordEntry]:
         return {("nodes", cord.node, "feeds", shown((), cord.feed)): cord for cord in reversed(self.cords)}
+
+    @property
+    def secret_references(self) -> frozenset[tuple[str, str]]:
+        """References to secrets, each with the host of a device that it is for."""
+        auths = {thing.key: thing.settings for thing in self.objects if isinstance(thing, Auth)}
+        return frozenset(
+            (str(value), Address.parse(device.address).host.lower())
+            for device in self.objects
+            if isinstance(device, Device) and device.address and device.auth in auths
+            for value in auths[device.auth].values()
+        )
 
     def place(self, finding: ValidationFinding) -> LocatedError:
         """Locate an error: the line of the cord, of the key, or of the table around it."""

@@ -1,0 +1,101 @@
+"""Who changes the facility cannot read the collector's files and environment, nor make it ask where it must not."""
+
+import pytest
+
+from app.services.facility import parse
+from collectors.device import PolledDevice
+from collectors.errors import ConfigError
+from collectors.polling import device_policy
+
+SECRETS = '{"pdu": {"source": "env:PDU_COMMUNITY", "hosts": ["10.0.0.0/24", "*.pdu.example.org"]}}'
+
+
+def device(address, **auth):
+    return PolledDevice.from_wire({"key": "d", "address": address, "auth": auth})
+
+
+@pytest.mark.parametrize("address", ["snmp://10.0.0.7", "snmp://a.pdu.example.org", "snmp://A.PDU.EXAMPLE.ORG"])
+@pytest.mark.parametrize("reference", ["secret:pdu", "env:PDU_COMMUNITY"])
+def test_a_secret_is_for_the_hosts_that_are_listed(address, reference):
+    admitted = device_policy(secrets=SECRETS).admit(device(address, snmp="2c", community=reference))
+    assert admitted.auth == {"snmp": "2c", "community": "env:PDU_COMMUNITY"}
+
+
+@pytest.mark.parametrize(
+    ("address", "reference"),
+    [
+        ("http://evil.example/metrics", "file:/etc/wattline/wattline.env"),
+        ("http://10.0.0.7/metrics", "file:/etc/wattline/wattline.env"),
+        ("http://10.0.0.7/metrics", "env:WATTLINE_TOKEN"),
+        ("snmp://10.0.1.7", "env:PDU_COMMUNITY"),
+        ("snmp://evil.example", "secret:pdu"),
+        ("snmp://10.0.0.7.evil.example", "secret:pdu"),
+        ("snmp://pdu.example.org.evil.example", "secret:pdu"),
+        ("snmp://10.0.0.7", "secret:other"),
+    ],
+)
+def test_no_other_secret_leaves(address, reference):
+    with pytest.raises(ConfigError) as refused:
+        device_policy(secrets=SECRETS).admit(device(address, token=reference))
+    assert refused.value.code == "secret_refused"
+    assert "WATTLINE_SECRETS" in refused.value.explanation
+
+
+FACILITY = """
+[devices.pdu]
+address = "snmp://10.0.0.7"
+auth = "ro"
+
+[devices.other]
+address = "snmp://10.0.0.8"
+
+[auth.ro]
+snmp = "2c"
+community = "env:PDU_COMMUNITY"
+"""
+
+
+def test_the_collectors_own_facility_file_is_trusted_for_the_devices_that_it_names():
+    policy = device_policy(trusted=parse(FACILITY, "facility.toml").secret_references)
+    policy.admit(device("snmp://10.0.0.7", snmp="2c", community="env:PDU_COMMUNITY"))
+    for address, reference in [("snmp://10.0.0.8", "env:PDU_COMMUNITY"), ("snmp://10.0.0.7", "env:WATTLINE_TOKEN")]:
+        with pytest.raises(ConfigError, match="may not be sent"):
+            policy.admit(device(address, community=reference))
+
+
+@pytest.mark.parametrize(
+    ("networks", "address", "allowed"),
+    [
+        ("", "http://169.254.169.254/latest/meta-data", False),  # where clouds have their metadata
+        ("", "http://[fe80::1]/", False),
+        ("", "http://[::ffff:169.254.169.254]/", False),
+        ("", "http://0.0.0.0/", False),
+        ("", "snmp://10.0.0.7", True),
+        ("", "snmp://127.0.0.1:1161", True),
+        ("10.0.0.0/8, *.pdu.example.org", "snmp://10.1.2.3", True),
+        ("10.0.0.0/8, *.pdu.example.org", "snmp://a.pdu.example.org", True),
+        ("10.0.0.0/8, *.pdu.example.org", "http://127.0.0.1:8000/", False),
+        ("10.0.0.0/8, *.pdu.example.org", "http://metadata.google.internal/", False),
+        ("10.0.0.0/8, *", "http://127.0.0.1/", False),  # a name is no address
+        ("169.254.0.0/16", "http://169.254.1.1/", True),
+        ("10.0.0.0/8", "modbus+serial:///dev/ttyUSB0", True),
+    ],
+)
+def test_only_listed_networks_are_polled(networks, address, allowed):
+    policy = device_policy(networks)
+    if allowed:
+        policy.admit(device(address))
+    else:
+        with pytest.raises(ConfigError) as refused:
+            policy.admit(device(address))
+        assert refused.value.code == "address_refused"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x", "[]", '{"a": "env:X"}', '{"a": {"source": "X", "hosts": ["h"]}}', '{"a": {"source": "env:X", "hosts": []}}',
+     '{"a": {"source": "env:X", "hosts": "h"}}', '{"a": {"source": "env:X", "hosts": ["h"], "host": "x"}}'],
+)  # fmt: skip
+def test_a_setting_that_cannot_be_read_is_named(text):
+    with pytest.raises(ConfigError, match="WATTLINE_SECRETS cannot be read"):
+        device_policy(secrets=text)
