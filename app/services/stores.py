@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from app.domain.access import JobVisibility
 from app.services.caches import BaselineCache, DerivedPowerCache, LastValueCache, LoadCache, SummaryCache
 from app.services.counters import Counters
 from app.services.timeseries import CounterWatch
@@ -66,6 +67,11 @@ class Stores:
     counter_watch: CounterWatch = field(default_factory=CounterWatch)
     loads: LoadCache = field(default_factory=LoadCache)
     stopping: threading.Event = field(default_factory=threading.Event)
+
+
+def seen_by(stores: Stores, view: JobVisibility) -> Stores:
+    """Return the stores as a user sees them: jobs of other people are masked or hidden."""
+    return stores if view.is_open else replace(stores, jobs=stores.jobs.seen_by(view))
 
 
 def open_stores(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, engine: Engine | None = None) -> Stores:

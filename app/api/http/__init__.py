@@ -9,7 +9,7 @@ from app.api.http.conditional import ConditionalGet
 from app.api.http.cors import add_cors
 from app.api.http.credentials import delete_session_cookie, set_session_cookie
 from app.api.http.csv_file import CSV, csv_file, csv_line
-from app.api.http.dependencies import Access, ActorDep, PrincipalDep, StoresDep, access
+from app.api.http.dependencies import Access, ActorDep, AllStoresDep, PrincipalDep, StoresDep, access
 from app.api.http.headers import SecurityHeaders
 from app.api.http.problems import Problem
 from app.api.http.request_gate import RequestGate
@@ -21,6 +21,7 @@ __all__ = [
     "CSV",
     "Access",
     "ActorDep",
+    "AllStoresDep",
     "Compression",
     "ConditionalGet",
     "Detail",

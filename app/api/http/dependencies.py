@@ -14,10 +14,10 @@ from fastapi.params import Depends as DependsParam
 from app.api.gate import why_not_local
 from app.api.http.credentials import PRINCIPAL, given_token, principal_of
 from app.api.http.query import require_known_parameters
-from app.domain.access import Permission, Principal
+from app.domain.access import ANYBODY, Permission, Principal
 from app.errors import BadRequest, Forbidden, Unauthorized
 from app.services.access import Actor, local_principal, variable_for
-from app.services.stores import Stores
+from app.services.stores import Stores, seen_by
 from app.settings import Settings
 
 Need = Literal["public", "signed-in"] | Permission
@@ -27,7 +27,14 @@ AUTHORIZED = "wattline.authorized"
 
 
 async def get_context(request: Request) -> Stores:
-    """Return the stores of this process."""
+    """Return the stores of this process, as the principal of the request sees them."""
+    stores: Stores = request.app.state.stores
+    principal: Principal = request.scope.get(PRINCIPAL, ANYBODY)
+    return seen_by(stores, principal.job_view(stores.settings.jobs_of_others))
+
+
+async def get_all_stores(request: Request) -> Stores:
+    """Return the stores of this process, for routes that write jobs and check whose they are."""
     stores: Stores = request.app.state.stores
     return stores
 
@@ -44,6 +51,7 @@ async def get_actor(request: Request) -> Actor:
 
 
 StoresDep = Annotated[Stores, Depends(get_context)]
+AllStoresDep = Annotated[Stores, Depends(get_all_stores)]
 PrincipalDep = Annotated[Principal, Depends(get_principal)]
 ActorDep = Annotated[Actor, Depends(get_actor)]
 

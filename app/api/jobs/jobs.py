@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from app.api.http import Json, Moment, Page, StoresDep, access
+from app.api.http import ActorDep, AllStoresDep, Json, Moment, Page, StoresDep, access
 from app.api.jobs.models import JobAnswer, JobBody, JobPatch, job_answer
+from app.domain.timeseries import rfc3339
 from app.errors import Invalid
+from app.services.access import (
+    Actor,
+    job_user,
+    record,
+    require_cluster,
+    require_own_job,
+    require_own_twin,
+    require_unbound,
+)
 from app.services.jobs import divided_nodes
 from app.services.jobs import registry as service
-from app.store.jobs import SORTS, JobFilter
+from app.services.stores import Stores
+from app.store.jobs import SORTS, Job, JobFilter
 
 router = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("read")])
 changes = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], dependencies=[access("jobs:write")])
@@ -22,31 +34,65 @@ Tag = Annotated[list[str] | None, Query(description="`model:resnet`; given sever
 
 
 @changes.post("", summary="Register a job", status_code=201, response_model=JobAnswer, responses=KNOWN_JOB)
-def register_job(stores: StoresDep, body: JobBody) -> Json:
+def register_job(stores: AllStoresDep, actor: ActorDep, body: JobBody) -> Json:
     """201 with our `id`. The same (cluster, job_id, submit) and start again: 200, and given fields replace stored ones.
 
     The same identity with another start is a 409; a job that ends before it starts, overlaps itself, or names an
-    unknown node is a 422.
+    unknown node is a 422. A user registers own jobs, a token of a cluster the jobs of that cluster.
     """
-    job, is_new = service.register(stores, body.to_job())
+    wanted = body.to_job()
+    require_cluster(actor.principal, wanted.cluster)
+    wanted = replace(wanted, user=job_user(actor.principal, wanted.user))
+    require_own_twin(stores, actor.principal, wanted)
+    job, is_new = service.register(stores, wanted)
     return Json(job_answer(job, divided_nodes(stores, job)), 201 if is_new else 200)
 
 
 @changes.patch("/{id}", summary="Change a job, or end it", response_model=JobAnswer)
-def change_job(stores: StoresDep, id: str, body: JobPatch) -> Json:
-    """Omitted fields are kept; tags are merged, a tag of null is removed."""
-    fields = body.changes(service.one(stores, id))
-    job = service.change(stores, id, **fields) if fields else service.with_summary(stores, service.one(stores, id))
+def change_job(stores: AllStoresDep, seen: StoresDep, actor: ActorDep, id: str, body: JobPatch) -> Json:
+    """Omitted fields are kept; tags are merged, a tag of null is removed. A job of another user is a 403, or a 404
+    where the jobs of others are hidden.
+    """
+    before = _own(stores, seen, actor, id)
+    fields = body.changes(before)
+    if "user" in fields:
+        fields["user"] = job_user(actor.principal, fields["user"])
+    job = service.change(stores, id, **fields) if fields else service.with_summary(stores, before)
+    if fields:
+        record(stores, actor, "job.change", id, _state(before), _state(job))
     return Json(job_answer(job, divided_nodes(stores, job)))
 
 
 @changes.delete("/{id}", summary="Delete a job", status_code=204)
-def delete_job(stores: StoresDep, id: str) -> Response:
+def delete_job(stores: AllStoresDep, seen: StoresDep, actor: ActorDep, id: str) -> Response:
     """Delete a job with its nodes, tags and figures. The figures of jobs on the same nodes are computed again, and an
     event `job_deleted` is recorded. Readings stay.
     """
+    before = _own(stores, seen, actor, id)
+    require_unbound(actor.principal, "delete jobs")
     service.remove(stores, id)
+    record(stores, actor, "job.delete", id, _state(before), None)
     return Response(status_code=204)
+
+
+def _own(stores: Stores, seen: Stores, actor: Actor, id_: str) -> Job:
+    """Return a job that the principal may change; what it cannot see does not exist."""
+    if actor.principal.may("read"):
+        service.one(seen, id_)
+    job = service.one(stores, id_)
+    require_own_job(actor.principal, job)
+    return job
+
+
+def _state(job: Job) -> dict[str, Any]:
+    names = ("cluster", "job_id", "name", "user", "project", "state")
+    found: dict[str, Any] = {name: getattr(job, name) for name in names}
+    return found | {
+        "start": rfc3339(job.start_ms),
+        "end": rfc3339(job.end_ms),
+        "tags": dict(job.tags),
+        "nodes": [node.node for node in job.nodes],
+    }
 
 
 def job_filter(

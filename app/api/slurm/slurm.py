@@ -6,10 +6,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 
-from app.api.http import Json, StoresDep, Text, access
+from app.api.http import ActorDep, AllStoresDep, Json, Text, access
 from app.api.jobs import KNOWN_JOB, JobAnswer, job_answer
 from app.api.slurm.models import EpilogQuery, PrologQuery
+from app.errors import Forbidden
 from app.importers.tables import decode
+from app.services.access import Actor, require_cluster
 from app.services.slurm import SlurmReport, SlurmWishes, begin, end, import_slurm
 
 router = APIRouter(prefix="/api/v1/jobs/slurm", tags=["jobs"], dependencies=[access("jobs:write")])
@@ -31,7 +33,8 @@ async def _body(request: Request) -> bytes:
 
 @router.post("", summary="Bring in jobs of Slurm", response_model=SlurmReport, openapi_extra=_BODY)
 def import_slurm_jobs(
-    stores: StoresDep,
+    stores: AllStoresDep,
+    actor: ActorDep,
     body: Annotated[bytes, Depends(_body)],
     cluster: Annotated[Text | None, Query(description="whose jobs they are; without it, what the text says")] = None,
     tz: Annotated[str, Query(description="zone of times without an offset, e.g. `Europe/Berlin`")] = "UTC",
@@ -44,6 +47,7 @@ def import_slurm_jobs(
     How many jobs were created, changed and unchanged, and each that was skipped with the reason. A job is identified by
     cluster, number and submit time; bringing it in again restates it.
     """
+    _require_scheduler(actor, cluster)
     names = tuple(name for name in columns.split(",") if name)
     report = import_slurm(stores, decode(body), SlurmWishes(cluster or None, tz, names, node_prefix, dry_run))
     return Json(report)
@@ -56,16 +60,25 @@ def import_slurm_jobs(
     response_model=JobAnswer,
     responses=KNOWN_JOB,
 )
-def begin_slurm_job(stores: StoresDep, query: Annotated[PrologQuery, Query()]) -> Json:
+def begin_slurm_job(stores: AllStoresDep, actor: ActorDep, query: Annotated[PrologQuery, Query()]) -> Json:
     """For a node's prolog: the first one registers the job on all its nodes, each reports its own GPUs.
 
     Accounting corrects start, submit time and number when it brings the job in.
     """
+    _require_scheduler(actor, query.cluster)
     job, is_new = begin(stores, query.to_begin(stores.now_ms()))
     return Json(job_answer(job), 201 if is_new else 200)
 
 
 @router.post("/epilog", summary="A node ends a job of Slurm", response_model=JobAnswer)
-def end_slurm_job(stores: StoresDep, query: Annotated[EpilogQuery, Query()]) -> Json:
+def end_slurm_job(stores: AllStoresDep, actor: ActorDep, query: Annotated[EpilogQuery, Query()]) -> Json:
     """For a node's epilog: the job ends when the last of its nodes has reported. A job that is not known is a 404."""
+    _require_scheduler(actor, query.cluster)
     return Json(job_answer(end(stores, query.to_end(stores.now_ms()))))
+
+
+def _require_scheduler(actor: Actor, cluster: str | None) -> None:
+    """Raise an error unless jobs of every user of this cluster may be written."""
+    require_cluster(actor.principal, cluster or None)
+    if actor.principal.is_user and not actor.principal.may("admin"):
+        raise Forbidden("a user cannot report the jobs of a cluster", "use a token of this cluster")

@@ -19,6 +19,7 @@ from app.services.access.limits import (
     require_collector,
     require_leased,
     require_own_job,
+    require_own_twin,
     require_unbound,
 )
 from app.services.access.links import FIRST_HOURS, accept_link, first_link, link_user
@@ -75,6 +76,7 @@ __all__ = [
     "require_collector",
     "require_leased",
     "require_own_job",
+    "require_own_twin",
     "require_unbound",
     "revoke_token",
     "sign_in",

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from app.domain.access import Principal
 from app.errors import Forbidden
+from app.store.jobs import Job, JobStore
 
-if TYPE_CHECKING:
-    from app.store.jobs import Job
+
+class JobsOnly(Protocol):
+    """The jobs."""
+
+    @property
+    def jobs(self) -> JobStore:
+        """Jobs."""
 
 
 def job_user(principal: Principal, given: str | None) -> str | None:
@@ -52,6 +58,19 @@ def require_own_job(principal: Principal, job: Job) -> None:
     own = _own_user(principal)
     if own is not None and job.user != own:
         raise Forbidden("this job belongs to another user", "users change jobs of their own")
+
+
+def require_own_twin(stores: JobsOnly, principal: Principal, job: Job) -> None:
+    """Raise an error if a job of the same identity belongs to another user: registering again replaces its fields.
+
+    Raises
+    ------
+    Forbidden
+    """
+    if job.job_id is not None and _own_user(principal) is not None:
+        known = stores.jobs.find(job.cluster, job.job_id, job.submit_ms)
+        if known is not None:
+            require_own_job(principal, known)
 
 
 def require_unbound(principal: Principal, action: str) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from app.domain.timeseries import Curve
 from app.services.energy import gpu_quantities
 from app.services.files import ReadingTable, TableColumn, TableSlice, aligned, in_slices
+from app.services.jobs.masking import require_in_full
 from app.services.jobs.power import JobPower, divided_nodes, held, job_power, job_window
 from app.services.jobs.stores import JobStores
 from app.store.jobs import Job
@@ -35,6 +36,7 @@ class DownloadTable(ReadingTable):
 
 def job_table(stores: JobStores, job: Job, start_ms: int | None = None, end_ms: int | None = None) -> DownloadTable:
     """The readings of a job, or of a stretch of it."""
+    require_in_full(job)
     first, last = job_window(stores, job)
     start_ms = first if start_ms is None else max(first, start_ms)
     end_ms = last if end_ms is None else min(last, end_ms)

@@ -21,6 +21,7 @@ from app.services.attribution import (
     read_nodes,
 )
 from app.services.energy import NodePower, PowerBasis, read_node_power
+from app.services.jobs.masking import require_in_full, shown_names
 from app.services.jobs.stores import JobStores
 from app.store.facility import FacilityStore, Model
 from app.store.jobs import Allocation, Job, JobNode
@@ -190,8 +191,26 @@ def read_job(
 def job_power(
     stores: JobStores, job: Job, start_ms: int | None = None, end_ms: int | None = None, *, beyond: bool = False
 ) -> JobPower:
-    """Read and compute the power of a job, or of a part of its time."""
-    return power_of(read_job(stores, job, start_ms, end_ms, beyond=beyond))
+    """Read and compute the power of a job, or of a part of its time.
+
+    Raises
+    ------
+    Forbidden
+        It is a job of another user, whose curve is masked.
+    """
+    require_in_full(job)
+    power = power_of(read_job(stores, job, start_ms, end_ms, beyond=beyond))
+    return power if stores.jobs.view.is_open else _with_shown_names(stores, power)
+
+
+def _with_shown_names(stores: JobStores, power: JobPower) -> JobPower:
+    """Return the power of a job with the names of those in which it runs as the user sees them."""
+    names = shown_names(stores, {part.inside.job for part in power.parts if part.inside})
+    parts = [
+        replace(part, inside=replace(part.inside, name=names[part.inside.job])) if part.inside else part
+        for part in power.parts
+    ]
+    return replace(power, parts=parts)
 
 
 def power_of(inputs: JobInputs) -> JobPower:

@@ -11,6 +11,7 @@ from app.errors import Conflict, Invalid, NotFound
 from app.services.invalidation import jobs_changed
 from app.services.jobs.checks import mistakes
 from app.services.jobs.energy_comparison import compared, per_unit
+from app.services.jobs.masking import with_shown_names, with_stored_totals
 from app.services.jobs.stores import JobStores
 from app.services.jobs.summary import read_summary_inputs, summarize
 from app.store.database import acquire_task_lock, writing
@@ -172,6 +173,12 @@ def with_summary(
     corrections: Sequence[tuple[int, int]] | None = None,
 ) -> Job:
     """A job with its figures: stored once it has ended, computed again when readings or corrections came since."""
+    if job.is_foreign:
+        return with_stored_totals(job)
+    return with_shown_names(stores, _with_own_summary(stores, job, fresh_ms, corrections))
+
+
+def _with_own_summary(stores: JobStores, job: Job, fresh_ms: int, corrections: Sequence[tuple[int, int]] | None) -> Job:
     if job.end_ms is None:
         return _summarised(job, _running(stores, job, fresh_ms))
     if corrections is None:

@@ -64,6 +64,12 @@ def read_facility_page(stores: PageStores, site: str | None = None) -> FacilityP
         latest=latest,
         live=take(stores, latest),
         devices=device_states(stores, facility, latest, site),
-        events=stores.health.events(None, window.start_ms, window.end_ms, limit=MOST_EVENTS),
+        events=_shown_events(stores, window),
         jobs=stores.jobs.list(during, sort="-start", limit=MOST_JOBS)[0],
     )
+
+
+def _shown_events(stores: PageStores, window: TimeWindow) -> list[DeviceEvent]:
+    """Return the latest events; that a job was deleted, and whose it was, only where every job is shown."""
+    found = stores.health.events(None, window.start_ms, window.end_ms, limit=MOST_EVENTS)
+    return [event for event in found if stores.jobs.view.is_open or event.kind != "job_deleted"]

@@ -41,8 +41,8 @@ def read_job_list(stores: JobStores, which: JobFilter, sort: str, limit: int, cu
         site=site_name(facility.at(now_ms), None),
         jobs=[(facility.at(job.start_ms), job) for job in page],
         next=following,
-        totals=job_totals(stores.engine, which),
-        choices=job_choices(stores.engine),
+        totals=job_totals(stores.engine, which, stores.jobs.view),
+        choices=job_choices(stores.engine, stores.jobs.view),
     )
 
 

@@ -45,7 +45,7 @@ def read_node_page(stores: PageStores, key: str, view: TimeWindow) -> NodePage:
     if node is None:
         raise NotFound(f"there is no node {key!r}", "GET /api/v1/nodes lists them")
     latest = read_latest(stores)
-    which = JobFilter(node=key, from_ms=view.start_ms, to_ms=view.end_ms)
+    which = JobFilter(node=key, from_ms=view.start_ms, to_ms=view.end_ms, with_others=True)
     return NodePage(
         now_ms=now,
         window=view,

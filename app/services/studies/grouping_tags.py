@@ -51,7 +51,7 @@ class StudyTag(TypedDict):
 def study_tags(stores: StudyStores, which: JobFilter) -> list[StudyTag]:
     """Return every tag with its most frequent values (200 at most), their jobs, and whether all are numbers."""
     by_tag: dict[str, list[TagCount]] = defaultdict(list)
-    for count in tag_counts(stores.engine, which):
+    for count in tag_counts(stores.engine, which, stores.jobs.view):
         by_tag[count.tag].append(count)
     return [
         {
@@ -67,7 +67,7 @@ def study_tags(stores: StudyStores, which: JobFilter) -> list[StudyTag]:
 
 def suggestions(stores: StudyStores) -> list[Suggestion]:
     """Return comparisons among the newest runs, those with most repeats first."""
-    jobs = tagged_jobs(stores.engine, NEWEST)
+    jobs = tagged_jobs(stores.engine, NEWEST, stores.jobs.view)
     found = (_suggestion(grouping, jobs) for grouping in groupings([job.tags for job in jobs]))
     return [suggestion for suggestion in found if suggestion is not None]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from app.errors import Invalid, NotFound
@@ -131,7 +131,7 @@ def _jobs(stores: StudyStores, which: JobFilter) -> Iterator[Job]:
     seen: set[str] = set()
     cursor = None
     while True:
-        page, cursor = stores.jobs.list(which, "start", _PAGE, cursor)
+        page, cursor = stores.jobs.list(replace(which, in_full=True), "start", _PAGE, cursor)
         seen |= {job.id for job in page}
         if len(seen) > MOST_RUNS:
             raise Invalid(f"more than {MOST_RUNS} jobs match", "filter by tag, user, from and to", code="too_many_jobs")

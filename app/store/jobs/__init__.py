@@ -8,8 +8,10 @@ from app.store.jobs.job_list import SORTS
 from app.store.jobs.job_tags import TagCount, TaggedJob, tag_counts, tagged_jobs
 from app.store.jobs.jobs import JobStore
 from app.store.jobs.list_totals import JobChoices, JobTotals, job_choices, job_totals
+from app.store.jobs.visible import ANOTHER_JOB
 
 __all__ = [
+    "ANOTHER_JOB",
     "SORTS",
     "Allocation",
     "BadCursor",

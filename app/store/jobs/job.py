@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 Json = Mapping[str, object]
 
@@ -48,6 +49,7 @@ class Job:
     """A job. `id` is the id in Wattline, empty until it is created; `end_ms` is None while it runs.
 
     `within`: scheduler id of the job in which it runs, for a command inside an allocation.
+    `is_foreign`: of another user, and masked.
     """
 
     start_ms: int
@@ -66,6 +68,7 @@ class Job:
     origin: str | None = None
     nodes: tuple[JobNode, ...] = ()
     summary: Summary | None = None
+    is_foreign: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +83,7 @@ class JobFilter:
     complete: only jobs whose power is fully covered, or is not.
     ended, summarised: only jobs that have ended or have a summary, or have not.
     ids: only these; empty for all.
+    in_full: only jobs that are shown in full. with_others: also those that are hidden, without id and figures.
     """
 
     cluster: str | None = None
@@ -96,6 +100,8 @@ class JobFilter:
     ended: bool | None = None
     summarised: bool | None = None
     ids: tuple[str, ...] = ()
+    in_full: bool = False
+    with_others: bool = False
 
 
 class DuplicateJob(ValueError):
@@ -112,3 +118,13 @@ class BadCursor(ValueError):
     def __init__(self, detail: str, hint: str = "omit the cursor to start over") -> None:
         super().__init__(detail)
         self.hint = hint
+
+
+def summary_of(row: Mapping[str, Any]) -> Summary | None:
+    """Return the summary in a row of a job, whose columns begin with `summary_`."""
+    if row["summary_job"] is None:
+        return None
+    values = {f.name: row[f"summary_{f.name}"] for f in fields(Summary)}
+    values["outdated"] = bool(values["outdated"])
+    values["sparkline"] = None if values["sparkline"] is None else tuple(values["sparkline"])
+    return Summary(**values)

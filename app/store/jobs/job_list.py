@@ -10,8 +10,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, TableValuedAlias, and_, exists, func, or_, select
 
+from app.domain.access import EVERY_JOB, JobVisibility
 from app.models import JobNodeRow, JobRow, JobSummaryRow, table
 from app.store.jobs.job import BadCursor, JobFilter
+from app.store.jobs.visible import shown_name, visible
 
 JOB = table(JobRow)
 PART = table(JobNodeRow)
@@ -26,10 +28,11 @@ SORTS: dict[str, ColumnElement[Any]] = {
 }
 
 
-def conditions(which: JobFilter, dialect: str) -> list[ColumnElement[bool]]:
-    """Return the conditions of a filter in an SQL dialect."""
+def conditions(which: JobFilter, dialect: str, view: JobVisibility = EVERY_JOB) -> list[ColumnElement[bool]]:
+    """Return the conditions of a filter in an SQL dialect, of the jobs that are visible."""
     equal = {name: getattr(which, name) for name in ("cluster", "job_id", "user", "project", "state")}
     found: list[ColumnElement[bool]] = [JOB.c[name] == value for name, value in equal.items() if value is not None]
+    found += visible(which, view)
     found += [_tagged(tag, value, dialect) for tag, value in which.tags.items()]
     if which.node is not None:
         found.append(JOB.c.id.in_(select(PART.c.job).where(PART.c.node == which.node)))
@@ -75,6 +78,12 @@ class JobOrder:
 
     name: str
     falling: bool
+    view: JobVisibility = EVERY_JOB
+
+    @property
+    def column(self) -> ColumnElement[Any]:
+        """The expression that jobs are sorted by; names as they are shown."""
+        return shown_name(self.view) if self.name == "name" else SORTS[self.name]
 
     @property
     def always_there(self) -> bool:
@@ -82,17 +91,17 @@ class JobOrder:
         return self.name in ("start", "name")
 
     @classmethod
-    def parse(cls, sort: str) -> JobOrder:
+    def parse(cls, sort: str, view: JobVisibility = EVERY_JOB) -> JobOrder:
         """Parse `energy_j` or `-energy_j`; raise BadCursor for a key that is not in SORTS."""
         name = sort.removeprefix("-")
         if name not in SORTS:
             known = ", ".join(SORTS)
             raise BadCursor(f"jobs cannot be sorted by {name!r}", f"one of {known}; falling with a leading -")
-        return cls(name, sort.startswith("-"))
+        return cls(name, sort.startswith("-"), view)
 
     def apply(self, query: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
         """Sort a query."""
-        column = SORTS[self.name]
+        column = self.column
         turned = (column.desc(), JOB.c.id.desc()) if self.falling else (column.asc(), JOB.c.id.asc())
         return query.order_by(*turned) if self.always_there else query.order_by(column.is_(None), *turned)
 
@@ -116,7 +125,7 @@ class JobOrder:
         return self._behind(value, id_)
 
     def _behind(self, value: object, id_: str) -> ColumnElement[bool]:
-        column = SORTS[self.name]
+        column = self.column
         tie = JOB.c.id < id_ if self.falling else JOB.c.id > id_
         if value is None:
             return and_(column.is_(None), tie)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine, func, select
 
+from app.domain.access import EVERY_JOB, JobVisibility
 from app.store.database import reading
 from app.store.jobs.job import JobFilter
 from app.store.jobs.job_list import JOB, SUMMARY, conditions, tag_pairs
+from app.store.jobs.visible import in_full
 
 MOST_PAIRS = 20_000
 
@@ -31,13 +33,13 @@ class TaggedJob:
     tags: Mapping[str, str]
 
 
-def tag_counts(engine: Engine, which: JobFilter) -> list[TagCount]:
+def tag_counts(engine: Engine, which: JobFilter, view: JobVisibility = EVERY_JOB) -> list[TagCount]:
     """Return the tags and values of the jobs of a filter, by name, the most used value first; at most 20,000."""
     pair = tag_pairs(engine.dialect.name)
     among = JOB.c.id.in_(
         select(JOB.c.id)
         .select_from(JOB.outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id))
-        .where(*conditions(which, engine.dialect.name))
+        .where(*conditions(which, engine.dialect.name, view), in_full(view))
     )
     query = (
         select(pair.c.key, pair.c.value, func.count())
@@ -50,11 +52,11 @@ def tag_counts(engine: Engine, which: JobFilter) -> list[TagCount]:
         return [TagCount(str(tag), str(value), int(n)) for tag, value, n in connection.execute(query)]
 
 
-def tagged_jobs(engine: Engine, limit: int) -> list[TaggedJob]:
+def tagged_jobs(engine: Engine, limit: int, view: JobVisibility = EVERY_JOB) -> list[TaggedJob]:
     """Return the newest ended jobs with their tags."""
     query = (
         select(JOB.c.id, JOB.c.tags)
-        .where(JOB.c.end_ms.is_not(None))
+        .where(JOB.c.end_ms.is_not(None), in_full(view))
         .order_by(JOB.c.start_ms.desc(), JOB.c.id)
         .limit(limit)
     )

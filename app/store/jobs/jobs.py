@@ -26,13 +26,15 @@ from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.exc import IntegrityError
 
+from app.domain.access import EVERY_JOB, JobVisibility
 from app.domain.timeseries import AHEAD_MS
 from app.models import OUTDATED
 from app.store.accounts import any_day
 from app.store.database import among_texts, reading, ulid, writing
 from app.store.jobs.expiry import ended_on, expire
-from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
+from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary, summary_of
 from app.store.jobs.job_list import JOB, PART, SORTS, SUMMARY, JobOrder, conditions
+from app.store.jobs.visible import masked, visible
 from collectors.contract import wall_clock_ms
 
 __all__ = ["SORTS", "BadCursor", "DuplicateJob", "Job", "JobFilter", "JobNode", "JobStore", "Summary"]
@@ -41,7 +43,7 @@ _OUTDATED = func.coalesce(JOB.c.touched_ms >= JOB.c.summarised_at_ms, false())
 _EVERYTHING = select(
     JOB, *(c.label(f"summary_{c.name}") for c in SUMMARY.c), _OUTDATED.label("summary_outdated")
 ).outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
-_PLAIN = tuple(f.name for f in fields(Job) if f.name not in ("nodes", "summary"))
+_PLAIN = tuple(f.name for f in fields(Job) if f.name not in ("nodes", "summary", "is_foreign"))
 _AT_ONCE = 500
 _ABSENT = {"cluster": "", "submit_ms": 0}
 
@@ -49,9 +51,16 @@ _ABSENT = {"cluster": "", "submit_ms": 0}
 class JobStore:
     """All jobs. Safe to share between threads."""
 
-    def __init__(self, engine: Engine, now_ms: Callable[[], int] = wall_clock_ms) -> None:
+    def __init__(
+        self, engine: Engine, now_ms: Callable[[], int] = wall_clock_ms, view: JobVisibility = EVERY_JOB
+    ) -> None:
         self._engine = engine
         self._now_ms = now_ms
+        self.view = view
+
+    def seen_by(self, view: JobVisibility) -> JobStore:
+        """Return the same jobs as a user sees them: other people's are masked or hidden."""
+        return JobStore(self._engine, self._now_ms, view)
 
     def create(self, job: Job) -> str:
         """Register a job and return its id; summaries of other jobs on its nodes are outdated. Raises DuplicateJob."""
@@ -121,13 +130,13 @@ class JobStore:
 
     def get(self, id_: str) -> Job | None:
         """Return a job with its nodes and summary."""
-        return self._first(_EVERYTHING.where(JOB.c.id == id_))
+        return self._first(_EVERYTHING.where(JOB.c.id == id_, *visible(JobFilter(), self.view)))
 
     def many(self, ids: Collection[str]) -> dict[str, Job]:
         """Return jobs by id; unknown ids are omitted."""
         with reading(self._engine) as connection:
-            query = _EVERYTHING.where(among_texts(connection, JOB.c.id, sorted(ids)))
-            return {job.id: job for job in _jobs(connection, connection.execute(query))}
+            query = _EVERYTHING.where(among_texts(connection, JOB.c.id, sorted(ids)), *visible(JobFilter(), self.view))
+            return {job.id: job for job in _shown(connection, query, self.view)}
 
     def find(self, cluster: str | None, job_id: str, submit_ms: int | None) -> Job | None:
         """Return a job by its scheduler identity."""
@@ -141,7 +150,7 @@ class JobStore:
             asked = job_ids[begin : begin + _AT_ONCE]
             query = _EVERYTHING.where(JOB.c.cluster == (cluster or ""), JOB.c.job_id.in_(asked))
             with reading(self._engine) as connection:
-                found += _jobs(connection, connection.execute(query))
+                found += _shown(connection, query, self.view)
         return found
 
     def overlapping(
@@ -161,7 +170,7 @@ class JobStore:
         with reading(self._engine) as connection:
             ids = sorted(set(connection.scalars(held.where(among_texts(connection, PART.c.node, nodes)))))
             query = _EVERYTHING.where(among_texts(connection, JOB.c.id, ids)).order_by(JOB.c.start_ms, JOB.c.id)
-            return _jobs(connection, connection.execute(query))
+            return _shown(connection, query, self.view)
 
     def save_summary(self, id_: str, summary: Summary, *, revise: bool = True) -> int:
         """Store the summary of a job and return its revision, counted from 1; 0 if the job was deleted meanwhile.
@@ -205,7 +214,7 @@ class JobStore:
 
     def _first(self, query: Select[Any]) -> Job | None:
         with reading(self._engine) as connection:
-            return next(iter(_jobs(connection, connection.execute(query))), None)
+            return next(iter(_shown(connection, query, self.view)), None)
 
     def _twin(self, connection: Connection, job: Job) -> str:
         identity = _columns({"cluster": job.cluster, "job_id": job.job_id, "submit_ms": job.submit_ms})
@@ -223,10 +232,10 @@ class JobStore:
         """Return a page of jobs and the cursor of the next. `sort` is one of SORTS, descending with a leading '-';
         jobs without the value come last. Raises BadCursor.
         """
-        order = JobOrder.parse(sort)
-        chosen = select(JOB.c.id, SORTS[order.name].label("sorted_by"))
+        order = JobOrder.parse(sort, self.view)
+        chosen = select(JOB.c.id, order.column.label("sorted_by"))
         query = chosen.outerjoin_from(JOB, SUMMARY, SUMMARY.c.job == JOB.c.id)
-        query = query.where(*conditions(which or JobFilter(), self._engine.dialect.name))
+        query = query.where(*conditions(which or JobFilter(), self._engine.dialect.name, self.view))
         if cursor:
             query = query.where(order.after(cursor))
         with reading(self._engine) as connection:
@@ -234,8 +243,13 @@ class JobStore:
             page = [row.id for row in rows[:limit]]
             whole = connection.execute(_EVERYTHING.where(among_texts(connection, JOB.c.id, page)))
             found = {job.id: job for job in _jobs(connection, whole)}
+        shown = masked([found[id_] for id_ in page], self.view)
         last = rows[limit - 1] if len(rows) > limit else None
-        return [found[id_] for id_ in page], order.cursor(last.sorted_by, last.id) if last else None
+        return shown, order.cursor(last.sorted_by, last.id) if last else None
+
+
+def _shown(connection: Connection, query: Select[Any], view: JobVisibility) -> list[Job]:
+    return masked(_jobs(connection, connection.execute(query)), view)
 
 
 def _columns(values: dict[str, Any]) -> dict[str, Any]:
@@ -279,13 +293,4 @@ def _jobs(connection: Connection, rows: Iterable[Row[Any]]) -> list[Job]:
 def _job(row: dict[str, Any], nodes: tuple[JobNode, ...]) -> Job:
     values = {name: row[name] for name in _PLAIN}
     values |= {name: None for name, absent in _ABSENT.items() if values[name] == absent}
-    return Job(**values, nodes=nodes, summary=_summary(row))
-
-
-def _summary(row: dict[str, Any]) -> Summary | None:
-    if row["summary_job"] is None:
-        return None
-    values = {f.name: row[f"summary_{f.name}"] for f in fields(Summary)}
-    values["outdated"] = bool(values["outdated"])
-    values["sparkline"] = None if values["sparkline"] is None else tuple(values["sparkline"])
-    return Summary(**values)
+    return Job(**values, nodes=nodes, summary=summary_of(row))

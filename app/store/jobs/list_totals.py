@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Engine, Select, func, select
 
+from app.domain.access import EVERY_JOB, JobVisibility
 from app.store.database import reading
 from app.store.jobs.job import JobFilter
 from app.store.jobs.job_list import JOB, PART, SUMMARY, conditions, tag_pairs
+from app.store.jobs.visible import ANOTHER_JOB, in_full, shown_name
 
 NEWEST = 5000
 """Choices are taken from the newest jobs."""
@@ -50,9 +52,9 @@ class JobChoices:
     tags: tuple[tuple[str, str], ...]
 
 
-def job_totals(engine: Engine, which: JobFilter) -> JobTotals:
+def job_totals(engine: Engine, which: JobFilter, view: JobVisibility = EVERY_JOB) -> JobTotals:
     """Return sums over all jobs of a filter."""
-    meets = conditions(which, engine.dialect.name)
+    meets = conditions(which, engine.dialect.name, view)
     whole = (
         select(func.count(), func.count().filter(JOB.c.end_ms.is_(None)))
         .select_from(JOB.outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id))
@@ -64,8 +66,9 @@ def job_totals(engine: Engine, which: JobFilter) -> JobTotals:
     with reading(engine) as connection:
         jobs, running = connection.execute(whole).one()
         node_ms = connection.scalar(select(func.sum(held)).select_from(source).where(*meets)) or 0
-        names = _names(connection, meets)
-    top, top_j = (names[0].name, names[0].energy_j) if names else (None, None)
+        names = _names(connection, meets, view)
+    named = [name for name in names if view.is_open or name.name != ANOTHER_JOB]
+    top, top_j = (named[0].name, named[0].energy_j) if named else (None, None)
     return JobTotals(
         jobs,
         running,
@@ -88,21 +91,21 @@ class _Name(NamedTuple):
     inside_j: float
 
 
-def _names(connection: Connection, meets: list[ColumnElement[bool]]) -> list[_Name]:
-    energy = func.sum(SUMMARY.c.energy_j)
+def _names(connection: Connection, meets: list[ColumnElement[bool]], view: JobVisibility) -> list[_Name]:
+    energy, name = func.sum(SUMMARY.c.energy_j), shown_name(view)
     query = (
-        select(JOB.c.name, func.count(), energy, func.coalesce(func.sum(SUMMARY.c.inside_j), 0.0))
+        select(name, func.count(), energy, func.coalesce(func.sum(SUMMARY.c.inside_j), 0.0))
         .join(SUMMARY, SUMMARY.c.job == JOB.c.id)
         .where(*meets, SUMMARY.c.energy_j.is_not(None))
-        .group_by(JOB.c.name)
-        .order_by(energy.desc(), JOB.c.name)
+        .group_by(name)
+        .order_by(energy.desc(), name)
     )
     return [_Name(*row) for row in connection.execute(query)]
 
 
-def job_choices(engine: Engine) -> JobChoices:
+def job_choices(engine: Engine, view: JobVisibility = EVERY_JOB) -> JobChoices:
     """Return the choices of the filters."""
-    newest = select(JOB.c.id).order_by(JOB.c.start_ms.desc()).limit(NEWEST)
+    newest = select(JOB.c.id).where(in_full(view)).order_by(JOB.c.start_ms.desc()).limit(NEWEST)
     among = JOB.c.id.in_(newest)
     pair = tag_pairs(engine.dialect.name)
     tags = (

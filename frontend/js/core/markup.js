@@ -42,3 +42,9 @@ const ICONS = new URL('../../icons.svg', import.meta.url).pathname;
  * @param {string} [cls]
  */
 export const icon = (name, cls = '') => `<svg class="i ${cls}" aria-hidden="true"><use href="${ICONS}#${name}"/></svg>`;
+
+/**
+ * Return the attribute of a link to a job; nothing for a job that this user may not open.
+ * @param {string} id
+ */
+export const job_href = (id) => (id ? `href="/jobs/${encodeURIComponent(id)}"` : '');

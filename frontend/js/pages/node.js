@@ -5,7 +5,7 @@ import { get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { ago, count, coverage, duration, kw, moment, num, pct, THIN } from '../core/format.js';
 import { age_s, live, now_ms } from '../core/live.js';
-import { escape, icon, markup, unit } from '../core/markup.js';
+import { escape, icon, job_href, markup, unit } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
 import { alert_strip } from '../parts/alert_lines.js';
 import { key_figure } from '../parts/key_figure.js';
@@ -120,7 +120,7 @@ function paint_lanes({ window, jobs }) {
       const when = `${moment(j.start, now_ms())} – ${j.end ? moment(j.end, now_ms()) : 'running'}`;
       const short = width < 4;
       return markup`
-        <a href="/jobs/${encodeURIComponent(j.id)}" class="${short ? 'short' : ''}"
+        <a ${job_href(j.id)} class="${short ? 'short' : ''}"
         style="left:${left}%;width:${width}%;--lane:${j.lane}" title="${escape(j.name)} · ${when}"
         aria-label="Job ${escape(j.name)}, ${when}">${short ? '' : escape(j.name)}</a>
       `;
@@ -133,7 +133,7 @@ function job_row(j) {
   const length = j.end ? duration((Date.parse(j.end) - Date.parse(j.start)) / 1000) : 'running';
   const about = [j.user, moment(j.start, now_ms()), length].filter(Boolean).join(' · ');
   return markup`
-    <li><div><a class="link" href="/jobs/${encodeURIComponent(j.id)}">${escape(j.name || j.id)}</a>
+    <li><div><a class="link" ${job_href(j.id)}>${escape(j.name || j.id)}</a>
     <small>${escape(about)}</small></div>
     <span class="num">${j.energy_j === null ? '' : `${num(j.energy_j / 3.6e6, 2)}${THIN}kWh`}</span></li>
   `;

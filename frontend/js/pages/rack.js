@@ -5,7 +5,7 @@ import { as_problem, get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { kw, moment, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
-import { escape, markup, unit } from '../core/markup.js';
+import { escape, job_href, markup, unit } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
 import { alert_strip } from '../parts/alert_lines.js';
 import { elevation, update_slots } from '../parts/elevation.js';
@@ -56,7 +56,7 @@ function paint_stack({ figures: { stack }, window }) {
 
 /** @param {RackView['jobs'][number]} j */
 const job_row = (j) => markup`
-  <li><div><a class="link" href="/jobs/${encodeURIComponent(j.id)}">${escape(j.name || j.id)}</a>
+  <li><div><a class="link" ${job_href(j.id)}>${escape(j.name || j.id)}</a>
   <small>${escape([j.user, j.nodes.join(', ')].filter(Boolean).join(' · '))}</small></div>
   <span class="mute num">since ${moment(j.start, now_ms())}</span></li>
 `;
