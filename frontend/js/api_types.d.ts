@@ -396,9 +396,11 @@ export type ComparedGroup = {
   key: string;
   tags: Record<string, string>;
   ratio: Record<string, RatioAnswer> | null;
+  difference: Record<string, DifferenceAnswer> | null;
   against: Record<string, string> | null;
   label: string;
   color: string;
+  difference_text: string;
   runs: RunRow[];
 };
 
@@ -413,6 +415,8 @@ export type ComparedGroups = {
   by: string[];
   reference: Record<string, string> | null;
   groups: ComparedGroup[];
+  reference_label: string;
+  excluded_text: string;
 };
 
 /** A cord: the point that powers the node, and what it delivers now [W]. */
@@ -633,6 +637,13 @@ export type DevicesPanel = {
   never: number;
   failures: number;
   silent: Silent[];
+};
+
+/** The difference of a mean from that of the reference and its 95 % Welch interval [% of the reference's mean]. The interval is null unless both groups have two runs. */
+export type DifferenceAnswer = {
+  pct: number | null;
+  low_pct: number | null;
+  high_pct: number | null;
 };
 
 /** What something draws now and what it may draw [W]. Attributes ---------- source: what measures a node now. instead_of: its usual source, if that has no complete readings now. substitutes: nodes of a rack in whose sum another source than their usual one is. other_w: what the inlets of a rack carry beyond its nodes; None unless both are complete. */
@@ -2194,7 +2205,7 @@ export type StudyCurvesAnswer = {
   omitted: number;
 };
 
-/** Repeats of one configuration. `ratio`: measure or unit → this group over the reference. */
+/** Repeats of one configuration. `ratio`: measure or unit → this group over the reference. `difference`: measure → difference from the reference. */
 export type StudyGroup = {
   n: number;
   energy_j: SpreadAnswer;
@@ -2213,6 +2224,7 @@ export type StudyGroup = {
   key: string;
   tags: Record<string, string>;
   ratio: Record<string, RatioAnswer> | null;
+  difference: Record<string, DifferenceAnswer> | null;
   against: Record<string, string> | null;
 };
 

@@ -15,7 +15,16 @@ from app.domain.studies import Band, fractions
 from app.domain.timeseries import rfc3339
 from app.models import Share, Time
 from app.presentation.charts import Figure
-from app.presentation.studies import CompareView, OverlayView, compare_view, overlay_view, run_name
+from app.presentation.studies import (
+    CompareView,
+    OverlayView,
+    compare_view,
+    difference_text,
+    excluded_text,
+    overlay_view,
+    reference_label,
+    run_name,
+)
 from app.services.facility import SiteName
 from app.services.studies import (
     Groups,
@@ -38,6 +47,8 @@ Axis = Annotated[
     TimeAxis, Query(alias="time", description="clock time, time since each start, or fraction of each run")
 ]
 Of = Annotated[What, Query(alias="of", description="all nodes of a run together, or the mean of its GPUs")]
+CapTag = Annotated[str | None, Query(description="a tag that is a power cap whatever its name")]
+Pins = Annotated[list[str] | None, Query(description="keys of groups in the order of their colours", max_length=200)]
 _MOST_ROWS = 200
 
 
@@ -58,6 +69,7 @@ class ComparedGroup(StudyGroup):
 
     label: str
     color: str
+    difference_text: str
     runs: list[RunRow]
 
 
@@ -65,6 +77,8 @@ class ComparedGroups(GroupTableHead):
     """Groups of runs with their colours."""
 
     groups: list[ComparedGroup]
+    reference_label: str
+    excluded_text: str
 
 
 class ComparePage(TypedDict):
@@ -117,10 +131,17 @@ class StudyCurvesAnswer(TypedDict):
 
 @router.get("/views/compare", summary="Compare page", response_model=ComparePage)
 def get_compare_page(
-    stores: StoresDep, which: Which, by: By = None, reference: Reference = None, min_coverage: MinCoverage = 0
+    stores: StoresDep,
+    which: Which,
+    by: By = None,
+    reference: Reference = None,
+    min_coverage: MinCoverage = 0,
+    cap: CapTag = None,
+    pin: Pins = None,
 ) -> Json:
-    """Return the table of groups with bars, power-cap figures if the tag is a number, and tags to compare by."""
-    return Json(_page(compare_view(read_comparison(stores, which, by or [], reference or [], min_coverage))))
+    """Return the table of groups with bars, power-cap figures if the tag is a power cap, and tags to compare by."""
+    found = read_comparison(stores, which, by or [], reference or [], min_coverage, cap)
+    return Json(_page(compare_view(found, pin or [])))
 
 
 @router.get("/views/compare/overlay", summary="Curves of runs on one axis", response_model=OverlayView)
@@ -131,10 +152,11 @@ def get_run_overlay(
     axis: Axis = "fraction",
     what: Of = "node",
     min_coverage: MinCoverage = 0,
+    pin: Pins = None,
 ) -> Json:
     """Return at most 40 runs, coloured by group; over fractions of the run also mean and band of each group."""
     found = groups(stores, which, by or ["id"], (), min_coverage)
-    return Json(overlay_view(found, study_curves(stores, found, what), axis, what))
+    return Json(overlay_view(found, study_curves(stores, found, what), axis, what, pin or []))
 
 
 @curves_router.get("/studies/curves", summary="Curves of runs as numbers", response_model=StudyCurvesAnswer)
@@ -204,10 +226,22 @@ def _page(view: CompareView) -> ComparePage:
 
 def _table(found: Groups, view: CompareView) -> ComparedGroups:
     groups: list[ComparedGroup] = [
-        {**group_answer(group, found), "label": label, "color": color, "runs": _rows(group)}
+        {
+            **group_answer(group, found),
+            "label": label,
+            "color": color,
+            "difference_text": difference_text(group),
+            "runs": _rows(group),
+        }
         for group, label, color in zip(found.groups, view.labels, view.colors, strict=True)
     ]
-    return {**group_table_head(found), "groups": groups}
+    head = group_table_head(found)
+    return {
+        **head,
+        "groups": groups,
+        "reference_label": reference_label(found),
+        "excluded_text": excluded_text(found.excluded),
+    }
 
 
 def _rows(group: RunGroup) -> list[RunRow]:

@@ -10,7 +10,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.api.http import csv_answer, csv_line
-from app.domain.studies import Ratio, Spread
+from app.domain.studies import Difference, Ratio, Spread
 from app.models import Method, Share
 from app.presentation.studies import study_warnings
 from app.services.studies import COMPARED, MEASURES, Best, Cap, ExcludedJob, Groups, K, PowerCaps, RunGroup
@@ -31,6 +31,17 @@ class RatioAnswer(TypedDict):
     std: float | None
 
 
+class DifferenceAnswer(TypedDict):
+    """The difference of a mean from that of the reference and its 95 % Welch interval [% of the reference's mean].
+
+    The interval is null unless both groups have two runs.
+    """
+
+    pct: float | None
+    low_pct: float | None
+    high_pct: float | None
+
+
 class _GroupBasis(TypedDict):
     n: int
     energy_j: SpreadAnswer
@@ -49,11 +60,14 @@ class _GroupBasis(TypedDict):
 
 
 class StudyGroup(_GroupBasis):
-    """Repeats of one configuration. `ratio`: measure or unit → this group over the reference."""
+    """Repeats of one configuration. `ratio`: measure or unit → this group over the reference. `difference`: measure →
+    difference from the reference.
+    """
 
     key: str
     tags: dict[str, str]
     ratio: dict[str, RatioAnswer] | None
+    difference: dict[str, DifferenceAnswer] | None
     against: Annotated[dict[str, str] | None, Field(description="tags of the reference group")]
 
 
@@ -216,8 +230,16 @@ def group_answer(group: RunGroup, found: Groups) -> StudyGroup:
         "tags": dict(group.tags),
         **_group_basis(group, found),
         "ratio": None if ratios is None else {name: _ratio(each) for name, each in ratios.items()},
+        "difference": None
+        if group.differences is None
+        else {name: _difference(each) for name, each in group.differences.items()},
         "against": None if group.reference is None else dict(group.reference),
     }
+
+
+def _difference(found: Difference) -> DifferenceAnswer:
+    known = [None if math.isnan(x) else x for x in (found.pct, found.low_pct, found.high_pct)]
+    return {"pct": known[0], "low_pct": known[1], "high_pct": known[2]}
 
 
 def _group_basis(group: RunGroup, found: Groups) -> _GroupBasis:

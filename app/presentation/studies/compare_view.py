@@ -52,19 +52,21 @@ class OverlayView:
     note: str
 
 
-def compare_view(comparison: Comparison) -> CompareView:
-    """Return the compare page."""
+def compare_view(comparison: Comparison, pins: Sequence[str] = ()) -> CompareView:
+    """Return the compare page; `pins`: keys of groups in the order of their colours."""
     found, caps = comparison.found, comparison.caps
     return CompareView(
         comparison=comparison,
         labels=[group_label(group) for group in found.groups] if found else [],
-        colors=_colors(found) if found else [],
-        figures={**(bars(found) if found else {}), **(cap_figures(caps) if caps else {})},
+        colors=_colors(found, pins) if found else [],
+        figures={**(bars(found, pins) if found else {}), **(cap_figures(caps) if caps else {})},
         bars_px=height_px(len(found.groups)) if found else 0,
     )
 
 
-def overlay_view(found: Groups, drawn: StudyCurves, axis: TimeAxis, what: What) -> OverlayView:
+def overlay_view(
+    found: Groups, drawn: StudyCurves, axis: TimeAxis, what: What, pins: Sequence[str] = ()
+) -> OverlayView:
     """Return the curves of some groups on one axis."""
     per_run = max(60, min(2000, MOST_POINTS // max(1, len(drawn.curves))))
     lines = [OverlayLine(run_name(c.run), c.group, *c.points(axis, per_run)) for c in drawn.curves if len(c.curve)]
@@ -72,7 +74,7 @@ def overlay_view(found: Groups, drawn: StudyCurves, axis: TimeAxis, what: What) 
     x = fractions() if axis == "fraction" else None
     overlaid = [
         Overlaid(group_label(group), color, x, band)
-        for group, color, band in zip(found.groups, _colors(found), bands, strict=True)
+        for group, color, band in zip(found.groups, _colors(found, pins), bands, strict=True)
     ]
     note = f"The newest {MOST_CURVES} of {MOST_CURVES + drawn.omitted} runs are drawn." if drawn.omitted else ""
     words = "node" if what == "node" else "GPU"
@@ -93,12 +95,12 @@ def run_name(run: StudyRun) -> str:
     return f"{job.name or 'job'} · {short_id}"
 
 
-def bars(found: Groups) -> dict[str, Figure]:
+def bars(found: Groups, pins: Sequence[str] = ()) -> dict[str, Figure]:
     """Return bars of energy, mean power and run time, and of J per unit if the runs count one."""
     if not found.groups:
         return {}
     units = sorted({unit for group in found.groups for unit in group.per})
-    return {name: _bars(found, name) for name in ("energy_j", "mean_power_w", "duration_s", *units)}
+    return {name: _bars(found, name, pins) for name in ("energy_j", "mean_power_w", "duration_s", *units)}
 
 
 def cap_figures(study: PowerCaps) -> dict[str, Figure]:
@@ -111,14 +113,19 @@ def cap_figures(study: PowerCaps) -> dict[str, Figure]:
     }
 
 
-def _colors(found: Groups) -> list[str]:
-    return group_colors(len(found.groups), ordered=is_numeric(found))
+def _colors(found: Groups, pins: Sequence[str]) -> list[str]:
+    """Return a colour for each group: that of its place among the pinned ones, so that it stays when others go."""
+    if not pins:
+        return group_colors(len(found.groups), ordered=is_numeric(found))
+    order = list(dict.fromkeys([*pins, *(group.key for group in found.groups)]))
+    colors = group_colors(len(order), ordered=is_numeric(found) and len(order) == len(found.groups))
+    return [colors[order.index(group.key)] for group in found.groups]
 
 
-def _bars(found: Groups, measure: str) -> Figure:
+def _bars(found: Groups, measure: str, pins: Sequence[str]) -> Figure:
     unknown = Spread(0, float("nan"), float("nan"))
     made = []
-    for group, color in zip(found.groups, _colors(found), strict=True):
+    for group, color in zip(found.groups, _colors(found, pins), strict=True):
         spread = group.figures.get(measure) or group.per.get(measure) or unknown
         runs = [x for run in group.runs if (x := _value(run, measure)) is not None]
         made.append(Bar(group_label(group), color, spread, runs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.services.studies.cap_study import KS, Best, Cap, PowerCaps, against, power_caps
+from app.services.studies.cap_study import KS, Best, Cap, PowerCaps, against, is_power_cap, power_caps
 from app.services.studies.comparison import Comparison, is_numeric, read_comparison
 from app.services.studies.grouping_tags import StudyTag, Suggestion, study_tags, suggestions
 from app.services.studies.run_curves import MOST_CURVES, RunCurve, StudyCurves, TimeAxis, What, study_curves
@@ -35,6 +35,7 @@ __all__ = [
     "compared",
     "groups",
     "is_numeric",
+    "is_power_cap",
     "number",
     "power_caps",
     "read_comparison",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -94,6 +95,14 @@ def against(found: Groups, by: str, reference: float, ks: Sequence[float] = KS) 
     base = by_cap[reference]
     caps = [_cap(cap, group, base, ks) for cap, group in by_cap.items()]
     return PowerCaps(by, reference, tuple(ks), caps, _best(caps), {k: _best_eds(caps, k) for k in ks}, found)
+
+
+_CAP = re.compile(r"(?:^|_)(?:cap|caps|powercap|power_limit)(?:$|_)")
+
+
+def is_power_cap(tag: str) -> bool:
+    """Return whether a tag names a power cap: `power_cap_w`, `gpu-cap`, `power_limit`."""
+    return bool(_CAP.search(re.sub(r"[^a-z0-9]+", "_", tag.lower())))
 
 
 def _check_ks(ks: Sequence[float]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.errors import Invalid
 from app.services.facility import SiteName, site_name
-from app.services.studies.cap_study import PowerCaps, against
+from app.services.studies.cap_study import PowerCaps, against, is_power_cap
 from app.services.studies.grouping_tags import StudyTag, Suggestion, study_tags, suggestions
 from app.services.studies.stores import StudyStores
 from app.services.studies.studies import Groups, compared, groups, number
@@ -20,7 +20,7 @@ class Comparison:
 
     Attributes
     ----------
-    caps: the groups as a power-cap study, where the tag is a number; caps_why: why there is none although it is.
+    caps: the groups as a power-cap study, where the tag is a power cap; caps_why: why there is none although it is.
     """
 
     now_ms: int
@@ -34,9 +34,14 @@ class Comparison:
 
 
 def read_comparison(
-    stores: StudyStores, which: JobFilter, by: Sequence[str], reference: Sequence[str], min_coverage: float = 0.0
+    stores: StudyStores,
+    which: JobFilter,
+    by: Sequence[str],
+    reference: Sequence[str],
+    min_coverage: float = 0.0,
+    cap: str | None = None,
 ) -> Comparison:
-    """Group the jobs of a filter and compare the groups.
+    """Group the jobs of a filter and compare the groups; `cap`: a tag that is a power cap whatever its name.
 
     Raises
     ------
@@ -48,7 +53,7 @@ def read_comparison(
     found = groups(stores, which, names, reference, min_coverage) if names else None
     if found and not reference:
         found = compared(found, default_reference(found))
-    caps, why = _caps(found)
+    caps, why = _caps(found, cap)
     return Comparison(
         now_ms=now,
         site=site_name(stores.facility.at(now), None),
@@ -80,9 +85,11 @@ def default_reference(found: Groups) -> dict[str, str]:
     return dict(min(found.groups, key=lambda group: group.figures["energy_j"].mean).tags)
 
 
-def _caps(found: Groups | None) -> tuple[PowerCaps | None, str]:
-    """Return the groups as a power-cap study if their tag is a number."""
-    if found is None or len(found.groups) < 2 or found.by == ["id"] or not is_numeric(found):
+def _caps(found: Groups | None, cap: str | None) -> tuple[PowerCaps | None, str]:
+    """Return the groups as a power-cap study if their tag is a power cap and a number."""
+    if found is None or len(found.groups) < 2 or not is_numeric(found):
+        return None, ""
+    if found.by[0] != cap and not is_power_cap(found.by[0]):
         return None, ""
     reference = number(found.reference.get(found.by[0], ""))
     if reference is None:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.domain.studies import Ratio, Spread, ratio, spread
+from app.domain.studies import Difference, Ratio, Spread, difference, ratio, spread
 from app.errors import Invalid
 from app.models import Method
 from app.services.studies.stores import StudyStores
@@ -32,6 +32,7 @@ class RunGroup:
     tags: its values, in the order of `by`.
     figures: measure → mean ± std of its runs. per: unit → J per unit of the runs that have it.
     ratios: measure or unit → this group over the reference; None for the reference and without one.
+    differences: measure → difference from the reference with its Welch interval; None as for `ratios`.
     coverage: of the worst run. source, caliber: the weakest. uncertainty_pct: the largest of a run (k = 2).
     """
 
@@ -40,6 +41,7 @@ class RunGroup:
     figures: Mapping[str, Spread]
     per: Mapping[str, Spread]
     ratios: Mapping[str, Ratio] | None
+    differences: Mapping[str, Difference] | None
     reference: Mapping[str, str] | None
     coverage: float
     source: str | None
@@ -197,6 +199,7 @@ def _group(tags: Mapping[str, str], runs: Sequence[StudyRun]) -> RunGroup:
         figures={name: spread([math.nan if x is None else x for x in values]) for name, values in measures.items()},
         per={unit: spread([run.per[unit] for run in runs if unit in run.per]) for unit in units},
         ratios=None,
+        differences=None,
         reference=None,
         coverage=min(run.coverage for run in runs),
         source=next((source for source in _LEAST_FIRST if source in sources), None),
@@ -211,4 +214,5 @@ def _against(group: RunGroup, reference: RunGroup | None, wanted: Mapping[str, s
         return group
     ratios = {name: ratio(group.figures[name], reference.figures[name]) for name in COMPARED}
     ratios |= {unit: ratio(group.per[unit], reference.per[unit]) for unit in group.per if unit in reference.per}
-    return replace(group, ratios=ratios, reference=reference.tags)
+    differences = {name: difference(group.figures[name], reference.figures[name]) for name in COMPARED}
+    return replace(group, ratios=ratios, differences=differences, reference=reference.tags)

@@ -55,7 +55,11 @@ export function paint_choices(view) {
 }
 
 /** @param {CompareView} view */
-function paint_reference({ table, by }) {
+function paint_reference({ table, by, caps }) {
+  const is_number = (/** @type {string} */ value) => value !== '' && Number.isFinite(Number(value));
+  const values = table && by.length === 1 && by[0] !== 'id' ? table.groups.map((g) => g.tags[by[0]]) : [];
+  $('#cap-label').hidden = caps !== null || values.length < 2 || !values.every(is_number);
+  $('input[name="cap"]', HTMLInputElement).checked = false;
   $('#reference-label').hidden = !table || table.groups.length < 2;
   if (!table) return;
   const [first] = by;
@@ -108,4 +112,16 @@ function offer(s) {
     <div class="where">${where.join('')}</div></div>
     <span class="num soft">${count(s.values.length, 'group')} · ${count(s.runs, 'run')}</span></li>
   `;
+}
+
+// A group keeps its colour while others come and go: groups that were shown are kept in the address, in order.
+/** @param {CompareView} view */
+export function pin_colors(view) {
+  const here = new URL(location.href);
+  const pins = here.searchParams.getAll('pin');
+  const is_single = view.by.length === 1 && view.by[0] === 'id';
+  const fresh = (view.table?.groups ?? []).map((g) => g.key).filter((key) => !pins.includes(key));
+  if (!fresh.length || is_single || pins.length + fresh.length > 50) return;
+  for (const key of fresh) here.searchParams.append('pin', key);
+  history.replaceState(null, '', here);
 }

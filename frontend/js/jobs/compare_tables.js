@@ -235,3 +235,17 @@ export function excluded_table(jobs) {
     ${more > 0 ? `<tfoot><tr><td colspan="2">and ${num(more)} more</td></tr></tfoot>` : ''}
   `;
 }
+
+/**
+ * Return a line for each group: how it differs from the reference, and whether by more than its runs scatter.
+ * @param {GroupTable} table
+ */
+export const differences = ({ groups, reference_label }) =>
+  groups
+    .filter((g) => g.difference_text)
+    .map(
+      (g) => markup`
+        <li><b>${escape(g.label)}</b> against ${escape(reference_label)}: ${escape(g.difference_text)}</li>
+      `,
+    )
+    .join('');

@@ -5,13 +5,14 @@ import { as_problem, get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { count, num, THIN } from '../core/format.js';
 import { escape, icon } from '../core/markup.js';
-import { paint_choices, paint_offers } from '../jobs/compare_choices.js';
-import { caps_table, excluded_table, groups_table, one_of, words } from '../jobs/compare_tables.js';
+import { paint_choices, paint_offers, pin_colors } from '../jobs/compare_choices.js';
+import { caps_table, differences, excluded_table, groups_table, one_of, words } from '../jobs/compare_tables.js';
 import { Panel } from '../parts/panel.js';
 
 /** @import { Best, CompareView, GroupTable, PowerCap } from '../answers.js' */
 
-const KEPT = 'by tag id reference min_coverage user project cluster node state q from to coverage'.split(' ');
+const KEPT = 'by tag id reference cap pin min_coverage user project cluster node state q from to coverage'.split(' ');
+const OF_PAGE = ['cap', 'pin']; // the files of the API do not have them
 const TIMES = { fraction: 'Share of run', elapsed: 'Since start', clock: 'Clock' };
 const OF = { node: 'Nodes', gpu: 'GPU, mean' };
 /** @type {Record<string, string>} */
@@ -53,7 +54,7 @@ function go(change) {
 const add = (key, value) =>
   go((params) => {
     if (!params.getAll(key).includes(value)) params.append(key, value);
-    if (key === 'by') params.delete('reference');
+    if (key === 'by') for (const name of ['reference', 'pin', 'cap']) params.delete(name);
   });
 
 /**
@@ -63,7 +64,7 @@ const add = (key, value) =>
 const drop = (key, value) =>
   go((params) => {
     params.delete(key, value);
-    if (key === 'by') params.delete('reference');
+    if (key === 'by') for (const name of ['reference', 'pin', 'cap']) params.delete(name);
   });
 
 /**
@@ -74,7 +75,7 @@ const drop = (key, value) =>
  */
 function source(name, extra = {}, without = []) {
   const reference = Object.entries(view.table?.reference ?? {}).map((pair) => ['reference', pair.join(':')]);
-  const pairs = [...view.by.map((tag) => ['by', tag]), ...query(['by', 'reference']), ...reference];
+  const pairs = [...view.by.map((tag) => ['by', tag]), ...query(['by', 'reference', ...OF_PAGE]), ...reference];
   const more = Object.entries(extra).map(([key, value]) => [key, String(value)]);
   return path(`${name}?${new URLSearchParams([...pairs.filter(([key]) => !without.includes(key)), ...more])}`);
 }
@@ -132,10 +133,10 @@ function paint_caps() {
 }
 
 /** @param {GroupTable} table */
-function basis({ reference, method_why, k }) {
+function basis({ reference, reference_label, method_why, k }) {
   const same = view.by.length > 1 ? ' where all else is the same' : '';
   const ratios = reference
-    ? `Ratios against ${Object.values(reference).join(', ')}${same}, ± propagated to first order from both standard ` +
+    ? `Ratios against ${reference_label}${same}, ± propagated to first order from both standard ` +
       'deviations, runs assumed independent. '
     : '';
   return (
@@ -151,11 +152,13 @@ function paint_table(table) {
   panel('table').ready({ unit: `n runs, ${method} for all of them` });
   $('#table').innerHTML = groups_table(table, view.by);
   $('#basis').textContent = basis(table);
+  $('#differences').innerHTML = differences(table);
   const { excluded, warnings } = table;
   panel('left').hidden = !excluded.length;
   if (excluded.length) {
     panel('left').ready({ heading: `${count(excluded.length, 'job')} excluded` });
     $('#left').innerHTML = excluded_table(excluded);
+    $('#left-text').textContent = table.excluded_text;
   }
   $('#warnings').hidden = !warnings.length;
   $('#warnings').innerHTML = warnings.map((text) => `<li>${icon('warn')}${escape(text)}</li>`).join('');
@@ -186,7 +189,7 @@ async function load_overlay() {
   const mine = latest;
   const extra = { time: read('time', 'fraction'), of: read('of', 'node') };
   try {
-    const pairs = [...query(['reference']), ...Object.entries(extra)];
+    const pairs = [...query(['reference', 'cap']), ...Object.entries(extra)];
     const answer = await get(`/views/compare/overlay?${new URLSearchParams(pairs)}`);
     if (mine !== latest) return;
     const api = source('/studies/curves', extra, ['reference']);
@@ -216,6 +219,7 @@ function paint_nothing(table) {
 /** @param {CompareView} answer */
 function paint(answer) {
   view = answer;
+  pin_colors(view);
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
   paint_choices(view);
   paint_offers(view);
@@ -255,6 +259,10 @@ async function load() {
 $('#choose').addEventListener('submit', (event) => event.preventDefault());
 $('#choose').addEventListener('change', ({ target }) => {
   const { name, value } = /** @type {HTMLSelectElement} */ (target);
+  if (name === 'cap') {
+    go((params) => params.set('cap', view.by[0]));
+    return;
+  }
   if (name !== 'reference') {
     if (value) add(name, value);
     return;
