@@ -113,6 +113,7 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
     app.state.live = LiveView(stores)
     app.state.energy_counters = EnergyCounters(stores.minutes)
     app.state.ingest_queue = IngestQueue(settings.max_body_bytes)
+    app.state.missing_page = pages.missing_page
     problems.install(app)
     app.add_middleware(RequestGate, settings=settings)
     app.add_middleware(ConditionalGet)

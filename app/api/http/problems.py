@@ -132,6 +132,12 @@ def _is_page(request: Request) -> bool:
     return request.method == "GET" and wants_page and not request.url.path.startswith(f"{_root(request)}{API}")
 
 
+def _may_be_page(request: Request) -> bool:
+    """Return whether a browser asks for an address that is neither of the API nor of a file."""
+    path = request.url.path.removeprefix(_root(request))
+    return _is_page(request) and path.split("/")[1] not in ("api", "static") and "." not in path.rpartition("/")[2]
+
+
 def _sign_in_address(request: Request) -> str:
     """Return the address of the sign-in page, which leads back to this one."""
     root = _root(request)
@@ -194,6 +200,10 @@ def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if isinstance(error.__cause__, UnicodeDecodeError):  # FastAPI could not decode a JSON body
         return answer_error(request, not_utf8(error.__cause__))
+    missing_page = getattr(request.app.state, "missing_page", None)
+    if error.status_code == HTTPStatus.NOT_FOUND and missing_page is not None and _may_be_page(request):
+        page: Response = missing_page(request)
+        return page
     phrase = HTTPStatus(error.status_code).phrase
     code, hint = _STATUS_HINT.get(
         error.status_code, (phrase.lower().replace(" ", "_"), "the API is described at /docs")

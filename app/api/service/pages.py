@@ -52,6 +52,11 @@ def send(request: Request, asset: Asset, cache: str = _ASK_AGAIN, status: int = 
     return Response(body, status, headers, media_type=asset.media_type)
 
 
+def missing_page(request: Request) -> Response:
+    """Return the page of an address that names nothing."""
+    return _page(request, "missing.html", 404)
+
+
 def _plain(file: str) -> Callable[[Request], Response]:
     def page(request: Request) -> Response:
         return _page(request, file)
@@ -63,7 +68,7 @@ def _of(known: Callable[[Stores, str], bool], file: str) -> Callable[[Request, S
     """Return a route for the page of one object; 404 without it."""
 
     def page(request: Request, stores: StoresDep, key: str) -> Response:
-        return _page(request, file) if known(stores, key) else _page(request, "missing.html", 404)
+        return _page(request, file) if known(stores, key) else missing_page(request)
 
     return page
 

@@ -45,9 +45,9 @@ def test_a_page_asks_for_versioned_files_of_ours_only(client, path: str, title: 
             assert client.get(link).headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
-@pytest.mark.parametrize("path", ["/racks/nope", "/nodes/nope", "/jobs/nope"])
+@pytest.mark.parametrize("path", ["/racks/nope", "/nodes/nope", "/jobs/nope", "/rackz/r07", "/capacityy"])
 def test_a_page_of_nothing_is_a_404_page(client, path: str) -> None:
-    answer = client.get(path)
+    answer = client.get(path, headers={"Accept": "text/html,*/*"}, follow_redirects=False)
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "Page not found" in answer.text
