@@ -740,6 +740,7 @@ export type ExcludedJob = {
 export type FacilityView = {
   now: KnownPowerView;
   site: SiteName;
+  window: WindowView;
   title: string;
   total: Total;
   racks: RackNow[];
@@ -2135,10 +2136,11 @@ export type SiteFactorPage = {
   items: SiteFactor[];
 };
 
-/** Key and label of a site, for the head of a page. */
+/** Key, label and time zone (IANA) of a site, for the head of a page; several sites without a common zone: UTC. */
 export type SiteName = {
   key: string | null;
   label: string;
+  timezone: string;
 };
 
 /** A part of a list, and the cursor of the next part. */
@@ -2282,7 +2284,7 @@ export type TokenLinePage = {
   items: TokenLine[];
 };
 
-/** The last 24 h of all racks together. The maximum is that of their sum, which is defined where every rack is covered, or of what is known elsewhere; the energy is the sum of their meters' own, and its coverage is covered meter time / meter time of the window. `is_partial`: a part of the window is not covered, so that energy and maximum are lower bounds. */
+/** A window of all racks together. The maximum is that of their sum, which is defined where every rack is covered, or of what is known elsewhere; the energy is the sum of their meters' own, and its coverage is covered meter time / meter time of the window. `is_partial`: a part of the window is not covered, so that energy and maximum are lower bounds. */
 export type Total = {
   usable_w: number | null;
   max_w: number | null;

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Body, Depends, Query
 
 from app.api.alerts.models import AcknowledgeBody, AlertId
-from app.api.http import Json, Moment, Page, Paged, StoresDep, access
+from app.api.http import Json, Moment, Page, Paged, StoresDep, access, in_shown_zone
 from app.api.live import get_live
 from app.presentation.alerts import (
     AlertLine,
@@ -26,7 +26,7 @@ from app.store.alerts import AlertCounts, AlertFilter
 router = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("read")])
 changes = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("operate")])
 rules = APIRouter(prefix="/api/v1/alerts", tags=["alerts"], dependencies=[access("admin")])
-views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("read")])
+views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("read"), in_shown_zone()])
 
 Live = Annotated[LiveView, Depends(get_live)]
 

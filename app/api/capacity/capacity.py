@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from app.api.capacity.models import WhatIfBody
 from app.api.capacity.tables import CAPACITY_COLUMNS, capacity_cells
-from app.api.http import Json, Moment, StoresDep, access, csv_answer, csv_file
+from app.api.http import Json, Moment, StoresDep, access, csv_answer, csv_file, in_shown_zone
 from app.domain.timeseries import TimeWindow
 from app.presentation.capacity import (
     CapacityAnswer,
@@ -27,7 +27,7 @@ from app.services.timeseries import asked_window, view_window
 router = APIRouter(prefix="/api/v1/capacity", tags=["headroom"], dependencies=[access("read")])
 questions = APIRouter(prefix="/api/v1/capacity", tags=["headroom"], dependencies=[access("what-if")])
 
-views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("read")])
+views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("read"), in_shown_zone()])
 
 Name = Annotated[Literal["24h", "7d", "30d"], Query(description="a window that ends now")]
 From = Annotated[Moment | None, Query(alias="from", description="24 h before the end unless given")]

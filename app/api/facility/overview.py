@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from app.api.http import Json, Moment, StoresDep, access
+from app.api.http import Json, Moment, StoresDep, access, in_shown_zone
 from app.domain.timeseries import TimeWindow
 from app.presentation.devices import DeviceListView, DeviceView, device_list_view, device_view
 from app.presentation.facility import FacilityView, NodeView, RackView, facility_view, node_view, rack_view
@@ -15,7 +15,7 @@ from app.services.pages import read_facility_page, read_node_page, read_rack_pag
 from app.services.stores import Stores
 from app.services.timeseries import view_window
 
-router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
+router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read"), in_shown_zone()])
 
 Name = Annotated[Literal["1h", "24h", "7d", "30d"], Query(description="a window that ends now")]
 From = Annotated[Moment | None, Query(alias="from", description="start of another window, RFC 3339 or ms")]
@@ -34,14 +34,18 @@ def _window(stores: Stores, name: str, start: int | None, end: int | None) -> Ti
 
 @router.get("/facility", summary="Facility page", response_model=FacilityView)
 def get_facility_page(
-    stores: StoresDep, site: Annotated[str | None, Query(description="key of a site")] = None
+    stores: StoresDep,
+    site: Annotated[str | None, Query(description="key of a site")] = None,
+    window: Name = "24h",
+    start: From = None,
+    end: To = None,
 ) -> Json:
-    """Total power against usable power, the last 24 h, every rack, silent devices, the latest changes.
+    """Total power against usable power, a window of it, every rack now, silent devices, the latest changes.
 
     A rack's power is the sum of its PDUs' inlets, or of its nodes where a PDU reports none. Figures hold plotly's names
     with `@token` colours and base64 arrays (`dtype`, `bdata`, times in ms from `x0_ms`).
     """
-    return Json(facility_view(read_facility_page(stores, site)))
+    return Json(facility_view(read_facility_page(stores, _window(stores, window, start, end), site)))
 
 
 @router.get("/views/rack/{key}", summary="Rack page", response_model=RackView)

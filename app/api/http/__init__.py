@@ -16,6 +16,7 @@ from app.api.http.request_gate import RequestGate
 from app.api.http.text import Detail, Text
 from app.api.http.text_body import utf8
 from app.api.http.timestamps import Moment
+from app.api.http.zone import in_shown_zone
 
 __all__ = [
     "CSV",
@@ -42,6 +43,7 @@ __all__ = [
     "csv_line",
     "delete_session_cookie",
     "file_answer",
+    "in_shown_zone",
     "problems",
     "set_session_cookie",
     "utf8",

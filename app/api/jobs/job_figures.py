@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
-from app.api.http import CSV, Json, Moment, StoresDep, access, csv_answer, csv_line
+from app.api.http import CSV, Json, Moment, StoresDep, access, csv_answer, csv_line, in_shown_zone
 from app.api.jobs.jobs import job_filter
 from app.domain.timeseries import rfc3339
 from app.presentation.jobs import (
@@ -24,7 +24,7 @@ from app.presentation.jobs import (
 from app.services.pages import read_job_figures, read_job_list, read_job_page, read_job_rows
 from app.store.jobs import JobFilter
 
-router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
+router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read"), in_shown_zone()])
 
 Which = Annotated[JobFilter, Depends(job_filter)]
 Sort = Annotated[str, Query(description="as `GET /api/v1/jobs`")]

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.api.http import Json, StoresDep, access
+from app.api.http import Json, StoresDep, access, in_shown_zone
 from app.api.studies.models import CapTable, GroupTableHead, StudyGroup, caps_answer, group_answer, group_table_head
 from app.api.studies.studies import By, MinCoverage, Reference, Which
 from app.domain.studies import Band, fractions
@@ -40,7 +40,7 @@ from app.services.studies import (
     study_curves,
 )
 
-router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read")])
+router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read"), in_shown_zone()])
 curves_router = APIRouter(prefix="/api/v1", tags=["studies"], dependencies=[access("read")])
 
 Axis = Annotated[

@@ -100,7 +100,7 @@ def day(
     t, v = polyline(total, view.start_ms, view.end_ms)
     partial = partial_day(total, members, view)
     if not t.size and (partial is None or partial.max_w is None):
-        return theme.empty("No readings in the last 24 h", "The curve begins with the first reading of every rack.")
+        return theme.empty(f"No readings in {view.label}", "The curve begins with the first reading of every rack.")
     peaks = [statistics(total, view.start_ms, view.end_ms).max] if t.size else []
     peaks += [float(np.nanmax(partial.held_w))] if partial and np.isfinite(partial.held_w).any() else []
     peaks += [partial.max_w[0]] if partial and partial.max_w else []
@@ -122,7 +122,14 @@ def day(
         "shapes": shapes,
         "annotations": words,
     }
-    return theme.figure("", "kW", data, layout, name="facility-24h", narrow={"xaxis": layout["xaxis"] | {"nticks": 4}})
+    return theme.figure(
+        "",
+        "kW",
+        data,
+        layout,
+        name=f"facility-{view.label.replace(' ', '')}",
+        narrow={"xaxis": layout["xaxis"] | {"nticks": 4}},
+    )
 
 
 def _partial_lines(partial: PartialDay) -> list[theme.Part]:

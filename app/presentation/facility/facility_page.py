@@ -18,7 +18,7 @@ from app.presentation.facility.changes import ChangeLine, change_lines
 from app.presentation.facility.day_figure import PartialDay, day, partial_day
 from app.presentation.facility.facility import RackNow
 from app.presentation.facility.missing_parts import MissingLine, missing_lines
-from app.presentation.text import KnownPowerView, known_power_fields
+from app.presentation.text import KnownPowerView, WindowView, known_power_fields
 from app.services.energy import LINE, pdus_in
 from app.services.facility import SiteName, site_name
 from app.services.pages import FacilityPage
@@ -29,7 +29,7 @@ from collectors.contract import HOUR_MS, Quantity
 
 @dataclass(frozen=True)
 class Total:
-    """The last 24 h of all racks together.
+    """A window of all racks together.
 
     The maximum is that of their sum, which is defined where every rack is covered, or of what is known elsewhere; the
     energy is the sum of their meters' own, and its coverage is covered meter time / meter time of the window.
@@ -52,6 +52,7 @@ class FacilityView:
 
     now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
+    window: WindowView
     title: str
     now: KnownPowerView
     total: Total
@@ -76,9 +77,10 @@ def facility_view(page: FacilityPage) -> FacilityView:
     return FacilityView(
         now_ms=now,
         site=site_name(page.facility, page.site),
+        window=WindowView.of(window),
         title=titles.site_title(power, usable),
         now=KnownPowerView(**known_power_fields(power)),
-        total=_total(total, curves, usable, window, power),
+        total=_total(total, curves, usable, window, power, is_now=window.end_ms >= now),
         racks=racks,
         titles=titles.hall_titles(racks, now),
         undecided=titles.undecided(racks, now),
@@ -140,13 +142,19 @@ def _known_sum(parts: Sequence[float | None]) -> float | None:
 
 
 def _total(
-    total: Curve, members: Mapping[str, Curve], usable_w: float | None, window: TimeWindow, power: KnownPower
+    total: Curve,
+    members: Mapping[str, Curve],
+    usable_w: float | None,
+    window: TimeWindow,
+    power: KnownPower,
+    *,
+    is_now: bool,
 ) -> Total:
     start_ms, now_ms = window.start_ms, window.end_ms
     found = statistics(total, start_ms, now_ms)
     max_w, max_at_ms = _highest(found.max, found.max_at_ms, partial_day(total, members, window))
     if max_w is None:
-        return Total(usable_w, None, None, None, 0.0, 0, None, power.is_partial)
+        return Total(usable_w, None, None, None, 0.0, 0, None, power.is_partial and is_now)
     end = min(total.end_ms or 0, now_ms)
     then, last = value_at(total, [end - HOUR_MS, end]).tolist() if now_ms - end <= PENDING_MS else (math.nan, math.nan)
     gaps = len(holes(total, window))
@@ -158,7 +166,7 @@ def _total(
         coverage=sum(coverage(curve, start_ms, now_ms) for curve in members.values()) / len(members),
         gaps=gaps,
         delta_hour_w=None if math.isnan(last - then) else last - then,
-        is_partial=gaps > 0 or power.is_partial,
+        is_partial=gaps > 0 or (power.is_partial and is_now),
     )
 
 

@@ -32,6 +32,7 @@ from app.presentation.text.numbers import (
     stretch,
 )
 from app.presentation.text.power_units import PowerScale, power_scale
+from app.presentation.text.shown_zone import show_zone, shown_time
 from app.presentation.text.silence import Missing, by_device, lasting, notes, past
 from app.presentation.text.window_view import WindowView
 
@@ -72,6 +73,8 @@ __all__ = [
     "pct",
     "power_scale",
     "power_words",
+    "show_zone",
+    "shown_time",
     "signed",
     "span",
     "stretch",

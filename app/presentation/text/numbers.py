@@ -1,15 +1,15 @@
 """How figures write numbers and times: the same rules as `frontend/js/core/format.js`.
 
-Thin space before a unit, narrow no-break space between thousands, U+2212 for minus, en dash for missing. UTC.
+Thin space before a unit, narrow no-break space between thousands, U+2212 for minus, en dash for missing.
+Times are in the zone that is shown.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
-from collectors.contract import DAY_MS
+from app.presentation.text.shown_zone import shown_time
 
 THIN = "\u2009"
 MISSING = "\u2013"
@@ -72,21 +72,21 @@ def span(seconds: float) -> str:
 
 
 def clock(t_ms: int) -> str:
-    """`21:52` (UTC)."""
-    return f"{_utc(t_ms):%H:%M}"
+    """`21:52`."""
+    return f"{shown_time(t_ms):%H:%M}"
 
 
 def moment(t_ms: int, now_ms: int) -> str:
-    """The clock for the same UTC day as `now_ms`, day and clock for another: `20 Nov 21:52`."""
-    if t_ms // DAY_MS == now_ms // DAY_MS:
+    """The clock for the same day as `now_ms`, day and clock for another: `20 Nov 21:52`."""
+    when = shown_time(t_ms)
+    if when.date() == shown_time(now_ms).date():
         return clock(t_ms)
-    when = _utc(t_ms)
     return f"{when.day} {when:%b %H:%M}"
 
 
 def stretch(start_ms: int, end_ms: int) -> str:
     """`07:44–08:10`, `at 07:44` inside one minute, over midnight `20 Nov 07:44 – 21 Nov 07:21`."""
-    if start_ms // DAY_MS != end_ms // DAY_MS:
+    if shown_time(start_ms).date() != shown_time(end_ms).date():
         return f"{moment(start_ms, end_ms)} – {moment(end_ms, start_ms)}"
     first, last = clock(start_ms), clock(end_ms)
     return f"at {first}" if first == last else f"{first}–{last}"
@@ -104,7 +104,3 @@ def listed(items: Sequence[str], most: int = 4) -> str:
     if len(items) > most:
         return f"{', '.join(items[:most])} and {len(items) - most} more"
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
-
-
-def _utc(t_ms: int) -> datetime:
-    return datetime.fromtimestamp(t_ms / 1000, UTC)

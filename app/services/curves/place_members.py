@@ -16,13 +16,15 @@ from app.services.curves.stores import CurveStores
 from app.services.energy import RackPower, pdus_in, rack_totals
 from app.store.facility import Facility, Rack
 from app.store.rollups import retired_before
-from collectors.contract import DAY_MS, MINUTE_MS
+from collectors.contract import DAY_MS, HOUR_MS, MINUTE_MS
 
 PlaceKind = Literal["rack", "room", "site"]
 Resolution = Literal["readings", "minutes"]
 MOST_RACK_DAYS = 100
 """Beyond this the members of a place come from minutes: the racks of a room or a site."""
 MOST_STEPS = 1500
+LONGEST_PAGE_MS = DAY_MS + HOUR_MS
+"""The facility page reads its last day from readings: minutes are a minute or two behind."""
 _RACKS_AT_ONCE = 100
 PLACES: Mapping[PlaceKind, str] = {"rack": "racks", "room": "rooms", "site": "sites"}
 
@@ -136,7 +138,7 @@ def read_racks(
     stores: CurveStores, facility: Facility, racks: Sequence[str], start_ms: int, end_ms: int
 ) -> dict[str, RackPower]:
     """Return the power of racks as `rack_totals` does; of many over a long window from minutes, without members."""
-    if not uses_minutes(stores, len(racks), start_ms, end_ms):
+    if end_ms - start_ms <= LONGEST_PAGE_MS or not uses_minutes(stores, len(racks), start_ms, end_ms):
         return rack_totals(stores, facility, racks, start_ms, end_ms)
     known = [rack for rack in racks if is_measurable(facility, facility.racks[rack])]
     curves, _ = _stepped(stores, [f"rack/{rack}:power" for rack in known], start_ms, end_ms)
@@ -227,14 +229,15 @@ def _stepped(
 
 
 def _step_curve(fine: Minutes, step_ms: int, start_ms: int, end_ms: int) -> Curve:
-    """Return the means of steps as a curve; a step of which less than half is covered is a gap."""
+    """Return the means of steps as a curve; a step of which less than half is covered is a gap, except the last one."""
     steps = coarser(fine, step_ms)
     first, last = start_ms // step_ms, -(-end_ms // step_ms)
     edges = np.arange(first, last + 1, dtype=np.int64) * step_ms
     v, known = np.zeros(edges.size - 1), np.zeros(edges.size - 1, np.bool_)
     if len(steps):
         at = steps.t_ms // step_ms - first
-        inside = (at >= 0) & (at < v.size) & (2 * steps.covered_ms >= _wanted_ms(steps.t_ms, step_ms, start_ms, end_ms))
+        enough = 2 * steps.covered_ms >= _wanted_ms(steps.t_ms, step_ms, start_ms, end_ms)
+        inside = (at >= 0) & (at < v.size) & (enough | (at == v.size - 1))
         v[at[inside]], known[at[inside]] = steps.mean[inside], True
     return window(concatenate_steps(edges, v, known), start_ms, end_ms)
 

@@ -9,10 +9,11 @@ from app.store.facility import Facility
 
 @dataclass(frozen=True)
 class SiteName:
-    """Key and label of a site, for the head of a page."""
+    """Key, label and time zone (IANA) of a site, for the head of a page; several sites without a common zone: UTC."""
 
     key: str | None
     label: str
+    timezone: str = "UTC"
 
 
 def site_name(facility: Facility, site: str | None) -> SiteName:
@@ -20,5 +21,7 @@ def site_name(facility: Facility, site: str | None) -> SiteName:
     if site is None and len(facility.sites) == 1:
         site = next(iter(facility.sites))
     if site is not None:
-        return SiteName(site, facility.sites[site].title)
-    return SiteName(None, f"{len(facility.sites)} sites" if facility.sites else "No site yet")
+        return SiteName(site, facility.sites[site].title, facility.sites[site].timezone or "UTC")
+    zones = {one.timezone or "UTC" for one in facility.sites.values()}
+    label = f"{len(facility.sites)} sites" if facility.sites else "No site yet"
+    return SiteName(None, label, zones.pop() if len(zones) == 1 else "UTC")

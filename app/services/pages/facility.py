@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
 from app.errors import NotFound
+from app.services.curves import read_racks
 from app.services.devices import Devices, device_states
-from app.services.energy import RackPower, rack_totals
+from app.services.energy import RackPower
 from app.services.live import Snapshot, take
 from app.services.pages.stores import PageStores
 from app.services.timeseries import LatestReadings, read_latest
@@ -23,7 +24,12 @@ MOST_JOBS = 200
 
 @dataclass(frozen=True)
 class FacilityPage:
-    """Everything the facility page shows, as data. `racks`: those of the site, `events` and `jobs` newest first."""
+    """Everything the facility page shows, as data.
+
+    Attributes
+    ----------
+    powers: of a window. racks: those of the site. events, jobs: of the last 24 h, newest first.
+    """
 
     now_ms: int
     window: TimeWindow
@@ -38,7 +44,7 @@ class FacilityPage:
     jobs: Sequence[Job]
 
 
-def read_facility_page(stores: PageStores, site: str | None = None) -> FacilityPage:
+def read_facility_page(stores: PageStores, window: TimeWindow, site: str | None = None) -> FacilityPage:
     """Return the data of the facility page, of one site or of all.
 
     Raises
@@ -47,29 +53,28 @@ def read_facility_page(stores: PageStores, site: str | None = None) -> FacilityP
         There is no such site.
     """
     now = stores.now_ms()
-    window = TimeWindow(now - DAY_MS, now, "24 h")
     facility = stores.facility.at(now)
     if site is not None and site not in facility.sites:
         raise NotFound(f"there is no site {site!r}", f"one of {', '.join(facility.sites) or 'none yet'}")
     racks = [r for r in facility.racks.values() if site is None or r.site == site]
     latest = read_latest(stores)
-    during = JobFilter(from_ms=window.start_ms, to_ms=window.end_ms)
+    day_ms = now - DAY_MS
     return FacilityPage(
         now_ms=now,
         window=window,
         facility=facility,
         site=site,
         racks=racks,
-        powers=rack_totals(stores, facility, [r.key for r in racks], window.start_ms, window.end_ms),
+        powers=read_racks(stores, facility, [r.key for r in racks], window.start_ms, window.end_ms),
         latest=latest,
         live=take(stores, latest),
         devices=device_states(stores, facility, latest, site),
-        events=_shown_events(stores, window),
-        jobs=stores.jobs.list(during, sort="-start", limit=MOST_JOBS)[0],
+        events=_shown_events(stores, day_ms, now),
+        jobs=stores.jobs.list(JobFilter(from_ms=day_ms, to_ms=now), sort="-start", limit=MOST_JOBS)[0],
     )
 
 
-def _shown_events(stores: PageStores, window: TimeWindow) -> list[DeviceEvent]:
+def _shown_events(stores: PageStores, start_ms: int, end_ms: int) -> list[DeviceEvent]:
     """Return the latest events; that a job was deleted, and whose it was, only where every job is shown."""
-    found = stores.health.events(None, window.start_ms, window.end_ms, limit=MOST_EVENTS)
+    found = stores.health.events(None, start_ms, end_ms, limit=MOST_EVENTS)
     return [event for event in found if stores.jobs.view.is_open or event.kind != "job_deleted"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from app.domain.timeseries import TimeWindow
 from app.errors import Invalid
 from collectors.contract import DAY_MS, HOUR_MS
@@ -53,6 +51,10 @@ def asked_window(now_ms: int, start_ms: int | None, end_ms: int | None, length_m
 
 
 def _label(start_ms: int, end_ms: int) -> str:
-    start, end = (datetime.fromtimestamp(t / 1000, UTC) for t in (start_ms, end_ms))
-    first = f"{start.day} {start:%b %H:%M}"
-    return f"{first}\u2013{end:%H:%M}" if start.date() == end.date() else f"{first} \u2013 {end.day} {end:%b %H:%M}"
+    """Return the length of a window: `30 s`, `40 min`, `18 h`, `4.5 d`."""
+    seconds = (end_ms - start_ms) / 1000
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.3g} h" if seconds < 172_800 else f"{seconds / 86400:.3g} d"

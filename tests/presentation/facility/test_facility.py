@@ -134,7 +134,7 @@ def test_the_day_with_its_usable_line() -> None:
 
 
 def test_a_day_without_readings() -> None:
-    assert day_figure.day(Curve.empty(), {}, None, DAY, {})["empty"]["what"] == "No readings in the last 24 h"
+    assert day_figure.day(Curve.empty(), {}, None, DAY, {})["empty"]["what"] == "No readings in 24 h"
 
 
 def test_where_a_meter_is_silent_the_line_drops_and_its_last_value_is_held_above() -> None:
