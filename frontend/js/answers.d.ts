@@ -136,6 +136,7 @@ declare global {
     'wl-live': CustomEvent<LiveStatus>;
     'wl-alerts': CustomEvent<AlertCounts>;
     'wl-theme': Event;
+    'wl-window': Event;
     'wl-theme-toggle': Event;
   }
 }

@@ -626,6 +626,8 @@ export type DeviceView = {
   failures: FailureLine[];
   events: EventLine[];
   refused: RefusedText[];
+  points: PointGroup[];
+  registers: RegisterRow[];
   figures: Record<string, Figure>;
 };
 
@@ -1756,10 +1758,55 @@ export type PlacedNode = {
   cords: string[];
 };
 
+/** Points of one kind, and the quantities that any of them has: name → unit, in the order of columns. */
+export type PointGroup = {
+  name: string;
+  quantities: Record<string, string>;
+  rows: PointRow[];
+};
+
+/** The rating of a point, in the unit of the quantity; `share_pct`: how much of it is used now. */
+export type PointLimit = {
+  quantity: string;
+  unit: string;
+  value: number;
+  share_pct: number | null;
+};
+
+/** A point: its values and their time, its limit, what it powers, its course in the window. `main`: quantity of `course`, means of equal steps, null where nothing is covered. `energy_j`: of the covered time. */
+export type PointRow = {
+  point: string;
+  name: string;
+  label: string;
+  values: PointValue[];
+  t: string | null;
+  is_current: boolean;
+  nodes: PoweredNode[];
+  limit: PointLimit | null;
+  main: string | null;
+  course: (number | null)[];
+  energy_j: number | null;
+  coverage: number | null;
+};
+
+/** A quantity at a point; `last`: its last value where it has no current one. */
+export type PointValue = {
+  quantity: string;
+  unit: string;
+  value: number | null;
+  last: number | null;
+};
+
 /** The power, and the GPUs where they are measured. */
 export type PowerFigures = {
   power: Figure;
   gpus: Figure | null;
+};
+
+/** A node that a point powers. */
+export type PoweredNode = {
+  key: string;
+  label: string;
 };
 
 /** The power supply units of a shared supply. */
@@ -1933,6 +1980,18 @@ export type RefusedText = {
   reason: string;
   text: string;
   why: string;
+};
+
+/** An energy register [J]: its reading, and its increase in the window beside the integral of power. `difference_pct`: of the increase from the integral; null unless both cover nearly the same time. */
+export type RegisterRow = {
+  point: string;
+  name: string;
+  value_j: number | null;
+  t: string | null;
+  resolution_j: number | null;
+  counted_j: number | null;
+  integral_j: number | null;
+  difference_pct: number | null;
 };
 
 /** A batch of a request that was rejected, or a part of it: its place, and whether to send it again. `t`: first time [ms] if known. `t_last`: last time of the part that was not stored; null if the whole batch was not. */

@@ -20,3 +20,12 @@ test('the key of a page is decoded', () => {
   visit('http://wattline.test/nodes/gpu%2001?window=1h');
   assert.equal(key_of_page(), 'gpu 01');
 });
+
+test('a change is one history entry, typing and writing the same are none', () => {
+  const entries = visit('http://wattline.test/jobs');
+  write({ state: 'running' });
+  write({ state: 'running' });
+  write({ q: 'lla' }, { typing: true });
+  assert.deepEqual(entries, ['http://wattline.test/jobs?state=running']);
+  assert.equal(location.href, 'http://wattline.test/jobs?state=running&q=lla');
+});

@@ -2,15 +2,23 @@
 
 /** @param {string} url */
 export function visit(url) {
-  Object.assign(globalThis, {
-    location: new URL(url),
-    history: {
-      /**
-       * @param {unknown} _state
-       * @param {string} _title
-       * @param {URL} to
-       */
-      replaceState: (_state, _title, to) => Object.assign(globalThis, { location: to }),
-    },
-  });
+  /** @type {string[]} */
+  const entries = [];
+  /**
+   * @param {unknown} _state
+   * @param {string} _title
+   * @param {URL} to
+   */
+  const replaceState = (_state, _title, to) => Object.assign(globalThis, { location: to });
+  /**
+   * @param {unknown} state
+   * @param {string} title
+   * @param {URL} to
+   */
+  const pushState = (state, title, to) => {
+    entries.push(to.href);
+    replaceState(state, title, to);
+  };
+  Object.assign(globalThis, { location: new URL(url), history: { replaceState, pushState } });
+  return entries;
 }

@@ -11,6 +11,7 @@ from app.domain.timeseries import coverage
 from app.models import TimeMs, sent_as
 from app.presentation.charts import Figure, holes
 from app.presentation.devices import device as figures
+from app.presentation.devices.point_rows import PointGroup, RegisterRow, point_groups, register_rows
 from app.presentation.devices.refused_text import REASONS, refused_text
 from app.presentation.text import WindowView
 from app.services.devices import OVERRUN, DeviceListRow, DevicePage, EventLine, Measure, RefusedLine, measures_of
@@ -69,6 +70,8 @@ class DeviceView:
     failures: Sequence[FailureLine]
     events: Sequence[EventLine]
     refused: Sequence[RefusedText]
+    points: Sequence[PointGroup]
+    registers: Sequence[RegisterRow]
     figures: Mapping[str, Figure]
 
 
@@ -90,6 +93,8 @@ def device_view(page: DevicePage) -> DeviceView:
         failures=_lines(page.failures)[:MOST_FAILURES],
         events=page.events,
         refused=[_refused(line) for line in page.refused],
+        points=point_groups(page.points, page.facility),
+        registers=register_rows(page.registers),
         figures={"answers": figures.answers(failed, found, view, name, known=bool(page.series))},
     )
 

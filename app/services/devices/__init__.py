@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.services.devices.device_list import OVERRUN, DeviceList, DeviceListRow, device_rows, read_device_list
 from app.services.devices.device_page import DevicePage, read_device_page
+from app.services.devices.device_readings import PointReadings, RegisterReading
 from app.services.devices.events import EventLine, devices_in, events_of
 from app.services.devices.health import device_health
 from app.services.devices.leases import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDevice, lease
@@ -25,7 +26,9 @@ __all__ = [
     "EventLine",
     "LeasedDevice",
     "Measure",
+    "PointReadings",
     "RefusedLine",
+    "RegisterReading",
     "Silent",
     "device_health",
     "device_rows",

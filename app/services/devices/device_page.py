@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from app.domain.timeseries import Curve, TimeWindow
 from app.errors import NotFound
 from app.services.devices.device_list import DeviceListRow, device_rows
+from app.services.devices.device_readings import PointReadings, RegisterReading, read_points
 from app.services.devices.events import EventLine, events_of
 from app.services.devices.refused import RefusedLine, refused_of
 from app.services.devices.stores import DeviceStores
 from app.services.energy import curves_of
 from app.services.facility import SiteName, site_name
 from app.store.devices import PollFailure
+from app.store.facility import Facility
 from app.store.timeseries import SeriesInfo
 from collectors.contract import Quantity
 
@@ -39,6 +41,9 @@ class DevicePage:
     failures: Sequence[PollFailure]
     events: Sequence[EventLine]
     refused: Sequence[RefusedLine]
+    facility: Facility
+    points: Sequence[PointReadings]
+    registers: Sequence[RegisterReading]
 
 
 def read_device_page(stores: DeviceStores, key: str, view: TimeWindow) -> DevicePage:
@@ -58,6 +63,7 @@ def read_device_page(stores: DeviceStores, key: str, view: TimeWindow) -> Device
     series = stores.frames.series(key)
     chosen = representative(series)
     curves = curves_of(stores.frames.read([chosen], view.start_ms, view.end_ms)) if chosen else {}
+    points, registers = read_points(stores, facility, device, series, view.start_ms, view.end_ms)
     return DevicePage(
         now_ms=now,
         site=site_name(facility, device.site),
@@ -69,6 +75,9 @@ def read_device_page(stores: DeviceStores, key: str, view: TimeWindow) -> Device
         failures=stores.health.failures(key, view.start_ms, view.end_ms, limit=_MOST_FAILURES_READ),
         events=events_of(stores, [key], view.start_ms, view.end_ms + 1),
         refused=refused_of(stores, key),
+        facility=facility,
+        points=points,
+        registers=registers,
     )
 
 

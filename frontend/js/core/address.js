@@ -1,21 +1,58 @@
 // @ts-check
-// The state of a page is kept in its query string, so that a link reproduces the view.
-//   read('window', '24h')   write({ window: '7d' })   (null or '' removes a key)
+// The state of a page is kept in its query string, so that a link reproduces the view and back and forward work.
+//   read('window', '24h')   write({ window: '7d' })   (null or '' removes a key; one history entry)
+//   write({ q: 'lla' }, { typing: true })   changes the address without an entry
 //   choices(element, 'window', { '24h': '24 h', '7d': '7 d' }, '24h', changed)   a .seg that writes the address
+//   handle_keys(['window'], changed)   calls back when back or forward change a key; a key nobody handles reloads
 import { $ } from './dom.js';
 import { escape, markup } from './markup.js';
 
 /** @param {string} key */
 export const read = (key, fallback = '') => new URLSearchParams(location.search).get(key) ?? fallback;
 
-/** @param {Record<string, string | null>} values */
-export function write(values) {
+/**
+ * @param {Record<string, string | null>} values
+ * @param {{ typing?: boolean }} [options]
+ */
+export function write(values, { typing = false } = {}) {
   const url = new URL(location.href);
   for (const [key, value] of Object.entries(values)) {
     if (value === null || value === '') url.searchParams.delete(key);
     else url.searchParams.set(key, value);
   }
-  history.replaceState(null, '', url);
+  if (url.href === location.href) return;
+  if (typing) history.replaceState(null, '', url);
+  else history.pushState(null, '', url);
+  seen = new URLSearchParams(url.search);
+}
+
+/** @type {Map<string, () => void>} */
+const handlers = new Map();
+let seen = new URLSearchParams(typeof location === 'undefined' ? '' : location.search);
+
+/**
+ * @param {string[]} keys
+ * @param {() => void} changed
+ */
+export function handle_keys(keys, changed) {
+  for (const key of keys) handlers.set(key, changed);
+}
+
+function follow_history() {
+  const now = new URLSearchParams(location.search);
+  const changed = [...new Set([...seen.keys(), ...now.keys()])].filter((key) => seen.get(key) !== now.get(key));
+  seen = now;
+  if (changed.some((key) => !handlers.has(key))) {
+    location.reload();
+    return;
+  }
+  for (const handler of new Set(changed.map((key) => handlers.get(key)))) handler?.();
+}
+if (typeof addEventListener !== 'undefined') addEventListener('popstate', follow_history);
+
+/** Note the address as it is: who writes it otherwise calls this. */
+export function note_address() {
+  seen = new URLSearchParams(location.search);
 }
 
 /**
@@ -27,9 +64,12 @@ export function write(values) {
  * @param {(value: string) => void} changed
  */
 export function choices(element, key, options, fallback, changed) {
-  const paint = () => {
+  const chosen = () => {
     const requested = read(key, fallback);
-    const now = requested in options ? requested : fallback;
+    return requested in options ? requested : fallback;
+  };
+  const paint = () => {
+    const now = chosen();
     element.innerHTML = Object.entries(options)
       .map(
         ([value, label]) => markup`
@@ -46,6 +86,10 @@ export function choices(element, key, options, fallback, changed) {
     paint();
     $('[aria-pressed="true"]', HTMLElement, element).focus();
     changed(value);
+  });
+  handle_keys([key], () => {
+    paint();
+    changed(chosen());
   });
   paint();
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // Requests to the server. get('/facility', { window: '24h' }) -> JSON; a problem document becomes a thrown Problem.
+import { asked_zone } from '../time/zone.js';
 import { PREFIX } from './prefix.js';
 
 const BASE = `${PREFIX}/api/v1`;
@@ -34,10 +35,11 @@ export function as_problem(thrown) {
 
 /**
  * @param {string} name
- * @param {Params} [params]  null, undefined and '' are omitted
+ * @param {Params} [params]  null, undefined and '' are omitted; pages ask for sentences in their zone
  */
 export function path(name, params = {}) {
-  const given = Object.entries(params).filter(([, v]) => v !== null && v !== undefined && v !== '');
+  const of_page = name.startsWith('/views/') || name === '/facility' ? { zone: asked_zone() } : {};
+  const given = Object.entries({ ...of_page, ...params }).filter(([, v]) => v !== null && v !== undefined && v !== '');
   const query = new URLSearchParams(given.map(([key, v]) => [key, String(v)]));
   return `${BASE}${name}${query.size ? `?${query}` : ''}`;
 }

@@ -14,7 +14,7 @@
 //                                        zoom: a range was selected; zoom(null, null): the whole window again.
 //   image(element, 'svg' | 'png')        a download by Plotly
 
-import { encoded, numbers } from './figure_data.js';
+import { encoded, in_zone, numbers } from './figure_data.js';
 
 /** @import { Figure } from '../answers.js' */
 /** @typedef {(from_ms: number | null, to_ms: number | null) => void} Zoom */
@@ -23,6 +23,17 @@ import { encoded, numbers } from './figure_data.js';
 /** @type {Map<Plot, { figure: Figure, options: { zoom?: Zoom }, width: number, height: number }>} */
 const shown = new Map();
 const NARROW = 520;
+/** @type {{ shift: (ms: number) => number, back: (ms: number) => number }} */
+let zone = { shift: (ms) => ms, back: (ms) => ms };
+
+/**
+ * Draw times in another zone than UTC: `shift` makes a time what clocks show, `back` makes it UTC again.
+ * @param {typeof zone} other
+ */
+export function show_zone(other) {
+  zone = other;
+  shown.forEach((_, element) => render(element));
+}
 
 const style = () => getComputedStyle(document.documentElement);
 
@@ -148,11 +159,11 @@ function render(element) {
   Object.assign(entry, { width: element.clientWidth, height: element.clientHeight });
   const css = style();
   const layout = { ...layout_for(entry.figure, entry.width), template: template(css), autosize: true };
-  const painted = resolve({ data: entry.figure.data, layout }, css);
+  const painted = in_zone(resolve({ data: entry.figure.data, layout }, css), zone.shift);
   Plotly.react(element, painted.data, painted.layout, {
     displayModeBar: false,
     responsive: false,
-    doubleClick: false,
+    doubleClick: entry.options.zoom ? false : 'reset',
     scrollZoom: false,
     showTips: false,
   });
@@ -173,7 +184,7 @@ function listen(element) {
     const range =
       change['xaxis.range'] ??
       (change['xaxis.range[0]'] !== undefined ? [change['xaxis.range[0]'], change['xaxis.range[1]']] : null);
-    if (range) shown.get(element)?.options.zoom?.(milliseconds(range[0]), milliseconds(range[1]));
+    if (range) shown.get(element)?.options.zoom?.(zone.back(milliseconds(range[0])), zone.back(milliseconds(range[1])));
   });
   element.on?.('plotly_doubleclick', () => shown.get(element)?.options.zoom?.(null, null));
 }

@@ -79,3 +79,36 @@ export function table(figure) {
     rows: sorted.map(([x, values]) => [is_time ? new Date(x).toISOString() : x, ...values]),
   };
 }
+
+/**
+ * Move the time axes of a figure whose arrays are numbers, and all that is placed on them.
+ * @param {any} figure
+ * @param {(ms: number) => number} shift
+ */
+export function in_zone({ data, layout }, shift) {
+  /** @param {string} [ref] */
+  const is_time = (ref = 'x') => /^x\d*$/.test(ref) && layout[`xaxis${ref.slice(1)}`]?.type === 'date';
+  /** @param {any} x */
+  const moved = (x) => (typeof x === 'number' ? shift(x) : x);
+  /** @param {any} part  a shape or a note */
+  const placed = (part) => (is_time(part.xref) ? { ...part, ...of(part, ['x', 'x0', 'x1']) } : part);
+  /**
+   * @param {any} part
+   * @param {string[]} keys
+   */
+  const of = (part, keys) => Object.fromEntries(keys.filter((k) => k in part).map((k) => [k, moved(part[k])]));
+  const axes = Object.entries(layout).filter(([key, axis]) => key.startsWith('xaxis') && axis?.type === 'date');
+  return {
+    data: data.map((/** @type {any} */ trace) =>
+      is_time(trace.xaxis) && trace.x ? { ...trace, x: Array.from(trace.x, moved) } : trace,
+    ),
+    layout: {
+      ...layout,
+      ...Object.fromEntries(
+        axes.map(([key, axis]) => [key, { ...axis, ...(axis.range && { range: axis.range.map(moved) }) }]),
+      ),
+      ...(layout.shapes && { shapes: layout.shapes.map(placed) }),
+      ...(layout.annotations && { annotations: layout.annotations.map(placed) }),
+    },
+  };
+}

@@ -1,6 +1,9 @@
 // @ts-check
 // How pages write numbers and times; app/presentation/text/numbers.py follows the same rules.
-// Thin space before a unit, narrow no-break space between thousands, U+2212 for minus, en dash for missing. UTC.
+// Thin space before a unit, narrow no-break space between thousands, U+2212 for minus, en dash for missing.
+// Times are in the zone of the page.
+
+import { shown } from '../time/zone.js';
 
 /** @import { Num, When } from '../answers.js' */
 
@@ -101,17 +104,18 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** @param {Moment} when */
 export function clock(when) {
   if (missing(when)) return MISSING;
-  const t = new Date(when);
+  const t = shown(new Date(when).getTime());
   return `${two(t.getUTCHours())}:${two(t.getUTCMinutes())}`;
 }
 
 /** @param {Moment} when */
-export const day = (when) => (missing(when) ? MISSING : `${short_day(when)} ${new Date(when).getUTCFullYear()}`);
+export const day = (when) =>
+  missing(when) ? MISSING : `${short_day(when)} ${shown(new Date(when).getTime()).getUTCFullYear()}`;
 
 /** @param {Moment} when */
 export function short_day(when) {
   if (missing(when)) return MISSING;
-  const t = new Date(when);
+  const t = shown(new Date(when).getTime());
   return `${t.getUTCDate()} ${MONTHS[t.getUTCMonth()]}`;
 }
 
@@ -123,6 +127,6 @@ export function short_day(when) {
 export function moment(when, now = Date.now()) {
   if (missing(when)) return MISSING;
   /** @param {When | Date} t */
-  const days = (t) => Math.floor(new Date(t).getTime() / 864e5);
+  const days = (t) => Math.floor(shown(new Date(t).getTime()).getTime() / 864e5);
   return days(when) === days(now) ? clock(when) : `${short_day(when)} ${clock(when)}`;
 }

@@ -3,11 +3,13 @@
 //   A new page: add a line to PAGES. The number beside Alerts comes with the event `wl-alerts`, or is requested.
 //   The pill listens to `wl-live` (js/core/live.js); the site's name to `wl-site` { label }.
 import '../parts/panel.js';
+import '../time/time_bar.js';
 import { get } from './api.js';
 import { $ } from './dom.js';
 import { ago } from './format.js';
 import { now_ms } from './live.js';
 import { escape, icon, markup } from './markup.js';
+import { place, zone_name } from '../time/zone.js';
 
 /** @import { AlertCounts, LiveStatus } from '../answers.js' */
 
@@ -37,7 +39,7 @@ class Top extends HTMLElement {
     this.innerHTML = markup`
       <a class="skip" href="#main">Skip to the content</a><a class="brand" href="/">${icon('wl')}Wattline</a>
       <nav aria-label="Pages">${PAGES.map(link).join('')}</nav>
-      <div class="right"><span class="site-name">UTC</span>
+      <div class="right"><span class="site-name"></span>
       ${this.hasAttribute('live') ? '<span class="live"></span><span class="vh" role="status"></span>' : ''}
       <button class="iconbtn" type="button" title="Light or dark"
       aria-label="Switch between light and dark">${icon('theme')}</button></div>
@@ -47,7 +49,7 @@ class Top extends HTMLElement {
     );
     document.querySelector('main')?.setAttribute('id', 'main');
     document.addEventListener('wl-site', ({ detail }) => {
-      $('.site-name', HTMLElement, this).innerHTML = `${escape(detail.label)} · UTC`;
+      $('.site-name', HTMLElement, this).textContent = `${detail.label} · ${place(zone_name())}`;
     });
     document.addEventListener('wl-live', ({ detail }) => {
       this.#live = detail;

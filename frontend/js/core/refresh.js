@@ -15,13 +15,18 @@ import { as_problem } from './api.js';
 export function refresh(load, paint, panels, seconds = 60) {
   let shown = false;
   let last_ms = 0;
+  let newest = 0;
 
   async function run() {
     last_ms = Date.now();
+    const number = (newest += 1);
     try {
-      paint(await load());
+      const answer = await load();
+      if (number !== newest) return; // another window was asked for meanwhile
+      paint(answer);
       shown = true;
     } catch (thrown) {
+      if (number !== newest) return;
       const problem = as_problem(thrown);
       if (!shown) panels.forEach((p) => p.error(problem, run));
     }

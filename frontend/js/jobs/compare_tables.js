@@ -167,7 +167,7 @@ function runs_table(group, [e, per_e], [p, per_p]) {
     <td class="num">${coverage(r.coverage)}</td></tr>
   `;
   return markup`
-    <table><thead><tr><th scope="col">Run</th><th scope="col">Started, UTC</th>
+    <table><thead><tr><th scope="col">Run</th><th scope="col">Started</th>
     ${[e, p, 'Run time', 'Coverage'].map(numbers_heading).join('')}</tr></thead>
     <tbody>${group.runs.map(row).join('')}</tbody></table>
   `;

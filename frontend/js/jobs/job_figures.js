@@ -133,7 +133,7 @@ function power_figures(view) {
     const within = s.uncertainty_pct === null ? '' : `, ±${THIN}${num(s.uncertainty_pct, 1)}${THIN}%`;
     return derived && p.mean ? [key_figure('Mean', watts(view, p.mean), `${derived}${within}`)] : [];
   }
-  const max_at = view.max_at ? `at ${at(view, view.max_at)} UTC` : '';
+  const max_at = view.max_at ? `at ${at(view, view.max_at)}` : '';
   const figures = [
     key_figure('Mean', watts(view, p.mean), derived || 'over the covered time'),
     key_figure('Median', watts(view, p.median), `p99 ${watts(view, p.p99).replace(/<[^>]*>/g, '')}`),

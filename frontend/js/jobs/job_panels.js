@@ -76,7 +76,7 @@ function missing_table({ evidence: { missing, missing_in_all }, start }) {
   const rest = missing_in_all - missing.length;
   return markup`
     <table class="gaps"><caption class="vh">Gaps in the readings</caption>
-    <thead><tr><th scope="col">Missing, UTC</th><th scope="col" class="num">Length</th>
+    <thead><tr><th scope="col">Missing</th><th scope="col" class="num">Length</th>
     <th scope="col">No response</th></tr></thead><tbody>${rows.join('')}</tbody></table>
     ${rest > 0 ? `<p class="note">and ${rest} more</p>` : ''}
   `;

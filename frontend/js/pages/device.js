@@ -1,6 +1,6 @@
 // @ts-check
 // The page of one device: its availability, its events, its failed polls, what it measures.
-import { key_of_page, read } from '../core/address.js';
+import { key_of_page } from '../core/address.js';
 import { get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { ago, coverage, duration, moment, num, THIN } from '../core/format.js';
@@ -12,7 +12,7 @@ import { device_state } from '../parts/device_state.js';
 import { events_table, words } from '../parts/events_table.js';
 import { key_figure } from '../parts/key_figure.js';
 import { Panel } from '../parts/panel.js';
-import { requested_window, window_controls } from '../parts/time_window.js';
+import { requested_window, window_controls } from '../time/window.js';
 
 /** @import { DeviceView, Measured } from '../answers.js' */
 
@@ -26,7 +26,6 @@ function paint_head({ device }) {
   $('#name').textContent = device.label;
   $('#state').innerHTML = device_state(device);
   $('#of').textContent = device.reason;
-  $('#whole').hidden = !read('from');
 }
 
 /** @param {DeviceView} view */

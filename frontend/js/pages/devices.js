@@ -129,7 +129,7 @@ function paint(answer) {
 
 search.value = read('q');
 search.addEventListener('input', () => {
-  write({ q: search.value });
+  write({ q: search.value }, { typing: true });
   paint_table();
 });
 choices($('#show'), 'show', SHOWN, 'all', paint_table);

@@ -1,7 +1,7 @@
 // @ts-check
 // The facility page: its power against the usable capacity, the racks, the alerts, and what changed.
 import { choices, read } from '../core/address.js';
-import { get, path } from '../core/api.js';
+import { get } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { moment, num, span, THIN } from '../core/format.js';
 import { age_s, live, now_ms } from '../core/live.js';
@@ -21,6 +21,8 @@ import {
 import { MEASURES, NAMES, over, ranked, ranks, step } from '../parts/measures.js';
 import { Panel } from '../parts/panel.js';
 import { paint_facts, paint_missing, paint_total } from '../parts/site_power.js';
+import { requested_window, window_controls } from '../time/window.js';
+import { paint_site_curve } from '../parts/site_curve.js';
 
 /** @import { FacilityView, LiveValues, RackTile } from '../answers.js' */
 
@@ -262,8 +264,7 @@ function paint(answer) {
     return;
   }
   PANELS.forEach((p) => p.ready());
-  site_panel.figure($('#day'), view.figures.day, { source: path('/facility') });
-  site_panel.ready({ heading: view.title });
+  paint_site_curve(site_panel, view, zoom);
   site_panel.age = paint_total(view);
   paint_facts(view);
   paint_racks();
@@ -286,7 +287,8 @@ function update(values) {
 }
 
 choices($('#measure'), 'measure', NAMES, 'load', paint_racks);
-const run = refresh(() => get('/facility'), paint, PANELS);
+const zoom = window_controls(() => run());
+const run = refresh(() => get('/facility', requested_window()), paint, PANELS);
 live({}, update);
 alert_panel($('#alerts-panel', Panel), $('#alerts'));
 setInterval(() => {

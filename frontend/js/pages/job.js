@@ -1,7 +1,7 @@
 // @ts-check
 // The job page: key figures, the power figure with its load strip, where the energy went, how it was measured, files.
 // The range shown and the kind of axes are kept in the address; the view itself does not depend on them.
-import { key_of_page, read, write } from '../core/address.js';
+import { handle_keys, key_of_page, read, write } from '../core/address.js';
 import { as_problem, get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { clock, day } from '../core/format.js';
@@ -13,7 +13,6 @@ import { job_figures } from '../jobs/job_figures.js';
 import { length, paint_about, paint_evidence, paint_nodes, paint_split, present } from '../jobs/job_panels.js';
 import { source_tag, together } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
-import { write_range } from '../parts/time_window.js';
 
 /** @import { JobFigures, JobView, KnownPower, LiveValues, Tag } from '../answers.js' */
 
@@ -70,7 +69,9 @@ function paint_head(view) {
 // ---- figures -----------------------------------------------------------------------------
 /** @type {import('../core/figure.js').Zoom} */
 function zoom(from_ms, to_ms) {
-  write_range(from_ms, to_ms);
+  /** @param {number | null} ms */
+  const iso = (ms) => (ms === null ? null : new Date(ms).toISOString());
+  write({ from: iso(from_ms), to: iso(to_ms) });
   load_figures();
 }
 
@@ -144,6 +145,7 @@ function watch(keys) {
 
 $('#whole').addEventListener('click', () => zoom(null, null));
 $('#power-panel', Panel).actions = axes_action;
+handle_keys(['from', 'to', 'axes'], load_figures);
 const waiting = [...document.querySelectorAll('wl-panel[wait]')].filter((p) => p instanceof Panel);
 load_figures();
 refresh(() => get(name), paint, waiting);

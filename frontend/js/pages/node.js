@@ -1,6 +1,6 @@
 // @ts-check
 // The node page: wall, sum of GPUs and BMC on one chart, jobs as bands below it, GPUs as small multiples, cords.
-import { key_of_page, read } from '../core/address.js';
+import { key_of_page } from '../core/address.js';
 import { get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { ago, count, coverage, duration, kw, moment, num, pct, THIN } from '../core/format.js';
@@ -11,7 +11,8 @@ import { alert_strip } from '../parts/alert_lines.js';
 import { key_figure } from '../parts/key_figure.js';
 import { is_partial, known_kw, least, missing_text, source_tag, update_power } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
-import { requested_window, window_controls } from '../parts/time_window.js';
+import { paint_compared } from '../time/week_before.js';
+import { requested_window, window_controls } from '../time/window.js';
 
 /** @import { LiveValues, NodeJob, NodeView } from '../answers.js' */
 
@@ -31,7 +32,6 @@ function paint_head({ node, model }) {
   $('#crumb').innerHTML = `<a href="/">Facility</a> /${rack}`;
   const about = [model?.label, model?.gpus && `${model.gpus} GPUs`, node.position_u && `U${node.position_u}`];
   $('#of').textContent = about.filter(Boolean).join(' · ');
-  $('#whole').hidden = !read('from');
 }
 
 /** @param {NodeView} view */
@@ -74,8 +74,10 @@ const named_source = ({ source, instead_of }) =>
 /** @param {NodeView} view */
 function paint_power({ figures: { power, gpus }, model, window }) {
   const shown = { source: path(name, requested_window()), zoom, age: window.label };
-  $('#power-panel', Panel).figure($('#power'), power, shown);
-  $('#power-notes').textContent = (power.notes ?? []).join(' ');
+  paint_compared(power, `/nodes/${encodeURIComponent(KEY)}/curve`, {}, (figure, note) => {
+    $('#power-panel', Panel).figure($('#power'), figure, shown);
+    $('#power-notes').textContent = [note, ...(power.notes ?? [])].filter(Boolean).join(' ');
+  });
   const panel = $('#gpus-panel', Panel);
   if (gpus) panel.figure($('#gpus'), gpus, shown);
   else if (model?.gpus === 0) {

@@ -14,7 +14,8 @@ import { feeds } from '../parts/feeds.js';
 import { headroom } from '../capacity/headroom.js';
 import { is_partial, known_kw, missing_line, of_usable, update_power } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
-import { requested_window, window_controls } from '../parts/time_window.js';
+import { paint_compared } from '../time/week_before.js';
+import { requested_window, window_controls } from '../time/window.js';
 
 /** @import { LiveValues, RackView } from '../answers.js' */
 
@@ -28,7 +29,6 @@ $('#name').textContent = KEY;
 
 /** @param {RackView} view */
 function paint_head({ rack, draw, nodes }) {
-  $('#whole').hidden = !read('from');
   document.title = `${rack.label} · Wattline`;
   $('#name').textContent = rack.label;
   const places = [rack.room_label, rack.row && `row ${rack.row}`].filter(Boolean);
@@ -50,8 +50,10 @@ function paint_head({ rack, draw, nodes }) {
 
 /** @param {RackView} view */
 function paint_stack({ figures: { stack }, window }) {
-  $('#stack-panel', Panel).figure($('#stack'), stack, { source: path(name, wanted()), age: window.label, zoom });
-  $('#stack-notes').textContent = (stack.notes ?? []).join(' ');
+  paint_compared(stack, `/racks/${encodeURIComponent(KEY)}/curve`, {}, (figure, note) => {
+    $('#stack-panel', Panel).figure($('#stack'), figure, { source: path(name, wanted()), age: window.label, zoom });
+    $('#stack-notes').textContent = [note, ...(stack.notes ?? [])].filter(Boolean).join(' ');
+  });
 }
 
 /** @param {RackView['jobs'][number]} j */

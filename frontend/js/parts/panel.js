@@ -38,6 +38,8 @@ export class Panel extends HTMLElement {
   #plot = null;
   /** @type {string | null} */
   #source = null;
+  /** @type {Zoom | undefined} */
+  #zoom;
   /** @type {HTMLElement | null} */
   #menu = null;
   /** @type {() => Entry[]} */
@@ -155,6 +157,7 @@ export class Panel extends HTMLElement {
     }
     this.#figure = figure;
     this.#plot = element;
+    this.#zoom = zoom;
     this.ready({ heading: figure.title, unit: figure.unit, age });
     this.#menus();
     if (this.hasAttribute('table')) this.#tabulate(figure);
@@ -163,7 +166,8 @@ export class Panel extends HTMLElement {
 
   /** @param {Figure} figure */
   #tabulate(figure) {
-    const { columns, rows } = table(figure);
+    const { columns: names, rows } = table(figure);
+    const columns = names[0] === 'time' ? ['time (UTC)', ...names.slice(1)] : names;
     const digits = columns.map((c) => DIGITS[c.match(/\[(.*)\]/)?.[1] ?? ''] ?? 2);
     /**
      * @param {string | number | null} v
@@ -188,7 +192,7 @@ export class Panel extends HTMLElement {
   #chart(figure, plot) {
     this.removeAttribute('table');
     this.#show(null);
-    draw(plot, figure);
+    draw(plot, figure, { zoom: this.#zoom });
   }
 
   /** @returns {Entry[]} */

@@ -1,7 +1,7 @@
 // @ts-check
 // The power of the facility: now, the last 24 h, its share of the usable capacity, and what is missing of it.
 import { $ } from '../core/dom.js';
-import { clock, count, coverage, kw, limit_kw, moment, num, pct, span, THIN } from '../core/format.js';
+import { count, coverage, kw, limit_kw, moment, num, pct, span, THIN } from '../core/format.js';
 import { age_s, now_ms } from '../core/live.js';
 import { escape, icon, markup, unit } from '../core/markup.js';
 import {
@@ -61,7 +61,7 @@ function share_of(usable, power, max) {
   const max_mark =
     max === null
       ? ''
-      : `<span class="mark"><i></i>24 h max ${least(max.least)}${pct(Math.floor(of(max.watts) + 0.5))}</span>`;
+      : `<span class="mark"><i></i>max ${least(max.least)}${pct(Math.floor(of(max.watts) + 0.5))}</span>`;
   const lost = partial ? '<span class="sw"><i class="hp"></i>last known</span>' : '<span>bar end = usable</span>';
   return markup`
     <div class="soft">Usable capacity</div>
@@ -91,7 +91,7 @@ function with_last(usable, power) {
  * @param {boolean} partial
  */
 const headroom = (left, partial) => markup`
-  <dt>Headroom</dt><dd>${partial ? 'at most ' : ''}<b>${kw(left, decimals(left))}${THIN}kW</b> above the 24 h max</dd>
+  <dt>Headroom</dt><dd>${partial ? 'at most ' : ''}<b>${kw(left, decimals(left))}${THIN}kW</b> above the max</dd>
 `;
 
 /** @param {number | null} joules */
@@ -101,11 +101,15 @@ function energy(joules) {
 }
 
 /** @param {FacilityView} view */
-export function paint_facts({ total: { max_w, max_at, energy_j, coverage: covered, gaps, is_partial: partial } }) {
+export function paint_facts({
+  window: { label },
+  total: { max_w, max_at, energy_j, coverage: covered, gaps, is_partial: partial },
+}) {
   const sign = least(partial);
   $('#facts').innerHTML = markup`
-    <dt>24 h max</dt><dd>${sign}${kw(max_w, decimals(max_w))} kW${max_at ? ` at ${clock(max_at)}` : ''}</dd>
-    <dt>24 h energy</dt><dd>${sign}${energy(energy_j)}</dd>
+    <dt>${label} max</dt>
+    <dd>${sign}${kw(max_w, decimals(max_w))} kW${max_at ? ` at ${moment(max_at, now_ms())}` : ''}</dd>
+    <dt>${label} energy</dt><dd>${sign}${energy(energy_j)}</dd>
     <dt>coverage</dt><dd>${coverage(covered)} <span class="mute">${gaps ? count(gaps, 'gap') : ''}</span></dd>
   `;
 }

@@ -1,0 +1,28 @@
+// @ts-check
+// The curve of the facility in the window of the page, and what it is compared with.
+import { path } from '../core/api.js';
+import { $ } from '../core/dom.js';
+import { comparison, paint_compared } from '../time/week_before.js';
+import { requested_window } from '../time/window.js';
+
+/** @import { FacilityView, Figure } from '../answers.js' */
+
+/**
+ * @param {import('./panel.js').Panel} panel
+ * @param {FacilityView} view
+ * @param {import('../core/figure.js').Zoom} zoom
+ */
+export function paint_site_curve(panel, { figures: { day }, site, title }, zoom) {
+  const source = path('/facility', requested_window());
+  /**
+   * @param {Figure} figure
+   * @param {string} note
+   */
+  const show = (figure, note) => {
+    panel.figure($('#day'), figure, { source, zoom });
+    panel.ready({ heading: title });
+    $('#day-notes').textContent = note;
+  };
+  if (site.key === null) show(day, comparison() ? 'Of several sites there is no common curve: see Explore.' : '');
+  else paint_compared(day, `/sites/${encodeURIComponent(site.key)}/curve`, {}, show);
+}
