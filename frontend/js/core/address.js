@@ -3,7 +3,7 @@
 //   read('window', '24h')   write({ window: '7d' })   (null or '' removes a key; one history entry)
 //   write({ q: 'lla' }, { typing: true })   changes the address without an entry
 //   choices(element, 'window', { '24h': '24 h', '7d': '7 d' }, '24h', changed)   a .seg that writes the address
-//   handle_keys(['window'], changed)   calls back when back or forward change a key; a key nobody handles reloads
+//   handle_keys(['window'], changed)   calls back when back or forward change a key; a key without a handler reloads
 import { $ } from './dom.js';
 import { escape, markup } from './markup.js';
 

@@ -38,7 +38,8 @@ export function as_problem(thrown) {
  * @param {Params} [params]  null, undefined and '' are omitted; pages ask for sentences in their zone
  */
 export function path(name, params = {}) {
-  const of_page = name.startsWith('/views/') || name === '/facility' ? { zone: asked_zone() } : {};
+  const of_page =
+    name.startsWith('/views/') || name === '/facility' ? { zone: asked_zone() === 'UTC' ? null : asked_zone() } : {};
   const given = Object.entries({ ...of_page, ...params }).filter(([, v]) => v !== null && v !== undefined && v !== '');
   const query = new URLSearchParams(given.map(([key, v]) => [key, String(v)]));
   return `${BASE}${name}${query.size ? `?${query}` : ''}`;
