@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import socket
 import threading
@@ -19,6 +20,7 @@ from app.services.maintenance import SteadyClock, retire
 from app.services.rollups import refresh_minutes
 from app.services.stores import Stores
 from app.settings import Settings
+from app.store.database import ERRORS, release_task_locks, task_lock_holders, writing
 from app.store.timeseries import seal_windows
 from collectors.contract import HOUR_MS
 
@@ -62,7 +64,7 @@ class BackgroundTasks:
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
-        settings, holder = stores.settings, secrets.token_hex(8)
+        settings, holder = stores.settings, new_holder()
         notifiers = [
             Notifier(stores, holder, one, RENDERERS[one.form], address_of(settings))
             for one in declared_receivers(settings)
@@ -87,7 +89,8 @@ class BackgroundTasks:
         ]
 
     def start(self) -> None:
-        """Start the threads."""
+        """Start the threads. Locks of processes of this machine that ended without releasing them are released."""
+        release_locks_of_ended_processes(self._stores)
         for thread in self._threads:
             thread.start()
 
@@ -101,6 +104,38 @@ class BackgroundTasks:
             for task in tasks:
                 if not self._stores.stopping.is_set():
                     task.do(time.monotonic())
+
+
+def new_holder() -> str:
+    """Return the name under which this process holds task locks: machine, process, and a random part."""
+    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
+
+
+def release_locks_of_ended_processes(stores: Stores) -> None:
+    """Release the task locks of processes of this machine that do not run any more."""
+    try:
+        with writing(stores.engine) as connection:
+            ended = [holder for holder in task_lock_holders(connection) if _has_ended(holder)]
+            release_task_locks(connection, ended)
+    except ERRORS:
+        _LOG.warning("cannot release the locks of ended processes: they expire", exc_info=True)
+
+
+def _has_ended(holder: str) -> bool:
+    """Return whether a holder was a process of this machine that does not run; one with our own number was another."""
+    machine, _, rest = holder.partition(":")
+    process = rest.partition(":")[0]
+    if machine != socket.gethostname() or not process.isdigit():
+        return False
+    if int(process) == os.getpid():
+        return True
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
 
 
 def _last_stored_ms(stores: Stores) -> int | None:

@@ -23,6 +23,7 @@ import uvloop
 SUPERVISED = "WATTLINE_SUPERVISED"
 _LONGEST_PAUSE_S = 30.0
 _GRACE_S = 8.0
+_CLEANUP_S = 2.0
 
 
 @dataclass
@@ -95,7 +96,11 @@ class Supervisor:
 
 
 def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
-    """Run `work` until SIGINT, SIGTERM, SIGHUP or the end of the supervising parent."""
+    """Run `work` until SIGINT, SIGTERM, SIGHUP or the end of the supervising parent.
+
+    The process ends soon after `work`, even if a task ignores its cancellation.
+    """
+    limits: list[threading.Timer] = []
 
     async def main() -> None:
         stop = asyncio.Event()
@@ -110,16 +115,26 @@ def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
             await work(stop)
         finally:
             orphaned.cancel()
+            limits.append(_exit_after(_CLEANUP_S))
 
-    uvloop.run(main())
+    try:
+        uvloop.run(main())
+    finally:
+        for limit in limits:
+            limit.cancel()
 
 
 def _stop_within_grace(stop: asyncio.Event) -> None:
     """Stop in order, but exit after a grace period whatever still runs: no collector outlives its server."""
     stop.set()
-    end = threading.Timer(_GRACE_S, os._exit, (1,))
+    _exit_after(_GRACE_S)
+
+
+def _exit_after(seconds: float) -> threading.Timer:
+    end = threading.Timer(seconds, os._exit, (1,))
     end.daemon = True
     end.start()
+    return end
 
 
 async def parent_gone() -> None:

@@ -135,6 +135,36 @@ def test_the_collector_ends_with_a_server_that_is_killed(tmp_path):
             time.sleep(0.1)
 
 
+DEAF = """
+import asyncio
+from app.server import until_stopped
+
+async def deaf():
+    while True:
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            pass
+
+async def work(stop):
+    task = asyncio.create_task(deaf())
+    print("ready", flush=True)
+    await stop.wait()
+    print("done", flush=True)
+
+until_stopped(work)
+"""
+
+
+@pytest.mark.slow
+def test_a_task_that_ignores_its_cancellation_does_not_keep_a_process(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", DEAF], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.terminate()
+        assert process.communicate(timeout=PATIENCE_S)[0] == "done\n"
+
+
 def children_of(pid: int) -> list[int]:
     found = Path(f"/proc/{pid}/task/{pid}/children")
     threads = Path(f"/proc/{pid}/task").glob("*/children")

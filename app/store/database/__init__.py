@@ -23,7 +23,7 @@ from app.store.database.given_rows import GivenRows
 from app.store.database.identifiers import ulid
 from app.store.database.readiness import require_writable
 from app.store.database.table_stats import stats
-from app.store.database.task_lock import acquire_task_lock
+from app.store.database.task_lock import acquire_task_lock, release_task_locks, task_lock_holders
 
 __all__ = [
     "ERRORS",
@@ -48,11 +48,13 @@ __all__ = [
     "open_engine",
     "raw",
     "reading",
+    "release_task_locks",
     "require_writable",
     "restore",
     "schema_is_current",
     "stats",
     "take_turns",
+    "task_lock_holders",
     "ulid",
     "upsert",
     "writing",

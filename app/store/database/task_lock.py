@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, or_
+from collections.abc import Collection
+
+from sqlalchemy import Connection, delete, or_, select
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
@@ -30,3 +32,13 @@ def acquire_task_lock(connection: Connection, task: str, holder: str, now_ms: in
         ),
     )
     return connection.scalar(mine.returning(TASK_LOCK.c.holder)) is not None
+
+
+def task_lock_holders(connection: Connection) -> set[str]:
+    """Return the holders of all task locks."""
+    return set(connection.scalars(select(TASK_LOCK.c.holder)))
+
+
+def release_task_locks(connection: Connection, holders: Collection[str]) -> None:
+    """Release the locks of some holders."""
+    connection.execute(delete(TASK_LOCK).where(TASK_LOCK.c.holder.in_(holders)))

@@ -6,14 +6,18 @@ import socket
 from collections.abc import Callable
 from contextlib import asynccontextmanager
 
+import httpx
 import pytest
 from pysnmp.proto.rfc1902 import Integer32
 
 from app.domain.timeseries import rfc3339
 from collectors.contract import Frame, wall_clock_ms
+from collectors.delivery import Delivery, ServerClient, ServerClock
 from collectors.delivery.outbox import Outbox
 from collectors.device import Poll
+from collectors.errors import ServerDown
 from collectors.polling.drivers import driver_for
+from collectors.polling.outbox_sink import OutboxSink
 from collectors.polling.runner import collect
 from tests.collectors.http.test_openmetrics import DCGM
 from tests.collectors.polling.test_delivery import FakeServer, layout
@@ -199,6 +203,62 @@ async def test_readings_are_held_while_the_clock_is_ahead_of_the_server(tmp_path
         async with collecting(server.url, path):
             await until(lambda: fake.stored_of("one") >= 4)
     assert len([e for e in fake.events if e["kind"] == "clock_ahead"]) == 1
+
+
+async def test_a_step_of_the_clock_is_an_event(tmp_path):
+    now, steady = [1_000_000], [5_000]
+    clock = ServerClock(lambda: now[0], lambda: steady[0])
+    box = Outbox(tmp_path / "outbox.sqlite")
+    async with httpx.AsyncClient() as client:
+        delivery = Delivery(ServerClient(client, "west"), box)
+        sink = OutboxSink(box, delivery, "west", lambda: now[0], clock)
+        sink.check_clock()
+        now[0] -= 3_600_000
+        sink.check_clock()
+        sink.check_clock()
+        steady[0] += 3_000
+        now[0] += 3_000
+        sink.check_clock()
+    (event,) = box.notes("event", 10)
+    assert (event.body["kind"], event.body["subject"]) == ("clock_step", "west")
+    assert event.body["detail"] == "the clock of collector west was set by -3600.0 s"
+    box.close()
+
+
+async def test_readings_from_before_the_first_lease_are_held_when_the_clock_proves_wrong(tmp_path):
+    now, steady = [10_000_000], [5_000]
+    clock = ServerClock(lambda: now[0], lambda: steady[0])
+    box = Outbox(tmp_path / "outbox.sqlite")
+    async with httpx.AsyncClient() as client:
+        sink = OutboxSink(box, Delivery(ServerClient(client, "west"), box), "west", lambda: now[0], clock)
+        sink.frames([Frame(layout("pdu-1"), now[0], (1.0,))], 1)
+        clock.observe(now[0] - 3_600_000, steady[0], steady[0])
+        sink.check_clock()
+    assert box.batches(10) == []
+    (group,) = box.dead.groups()
+    assert (group.code, group.offset_ms) == ("clock_ahead", 3_600_000)
+    assert [note.body["kind"] for note in box.notes("event", 10)] == ["clock_ahead"]
+    box.close()
+
+
+async def test_after_a_kill_polling_resumes_with_the_next_poll(tmp_path, monkeypatch):
+    """A collector that ended without a farewell starts again: nothing that it left makes it wait."""
+    path = tmp_path / "outbox.sqlite"
+
+    async def killed(*_):
+        raise ServerDown("killed")
+
+    async with hall() as (_, server, one):
+        with monkeypatch.context() as patch:
+            patch.setattr(ServerClient, "release", killed)
+            async with collecting(server.url, path):
+                await polled(one, 2)
+        seen, leases = len(one.requests), len(server.asked("/api/v1/collectors/west/lease"))
+        async with collecting(server.url, path):
+            await until(lambda: len(one.requests) > seen)
+            assert len(server.asked("/api/v1/collectors/west/lease")) - leases <= 2
+            await polled(one, 1)
+            assert len(server.asked("/api/v1/collectors/west/lease")) - leases <= 2
 
 
 class Deaf:
