@@ -16,6 +16,7 @@ from app.models.declaration import REQUIRED, Key
 from app.models.facility_values import (
     Amperes,
     BmcAddress,
+    BoundCollector,
     Day,
     DeviceAddress,
     Feed,
@@ -65,6 +66,10 @@ class Site(Keyed):
 
     timezone: Annotated[str | None, Key("IANA name, e.g. Europe/Berlin", Zone, default="UTC")] = None
     margin_pct: Annotated[float | None, Key("margin kept when asking what fits, in percent, e.g. 10", Percent)] = None
+    collectors: Annotated[
+        tuple[str, ...] | None,
+        Key('only these poll its devices, or a network: ["c1", "c2 10.20.0.0/16"]', list[BoundCollector], is_set=True),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

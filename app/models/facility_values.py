@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import zoneinfo
 from datetime import date
@@ -124,7 +125,19 @@ def _outlets(text: str) -> str:
     return text
 
 
+def _bound_collector(text: str) -> str:
+    name, _, network = text.partition(" ")
+    _name(name)
+    try:
+        if network or text != name:
+            ipaddress.ip_network(network)
+    except ValueError:
+        raise wrong("not a collector with a network", "write it like west-1, or west-1 10.20.0.0/16") from None
+    return text
+
+
 Day = Annotated[str, AfterValidator(_day)]
+BoundCollector = Annotated[str, AfterValidator(_bound_collector)]
 Outlets = Annotated[str, AfterValidator(_outlets)]
 OutletType = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w./-]{0,19}$")]
 Percent = Annotated[float, Field(ge=0, lt=100, allow_inf_nan=False)]

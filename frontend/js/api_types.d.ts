@@ -2177,6 +2177,7 @@ export type SiteAnswer = {
   label: string | null;
   timezone: string | null;
   margin_pct: number | null;
+  collectors: string[] | null;
 };
 
 /** A factor of a site: `kind` is pue, price or carbon; `constant` is valid outside the steps. */

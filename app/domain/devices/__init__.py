@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.domain.devices.binding import bound_to
 from app.domain.devices.clock_offset import allowed_offset_ms
 from app.domain.devices.fencing import in_gaps
 from app.domain.devices.leasing import (
@@ -24,6 +25,7 @@ __all__ = [
     "GrantedLease",
     "Stretch",
     "allowed_offset_ms",
+    "bound_to",
     "covered_ms",
     "granted",
     "in_gaps",

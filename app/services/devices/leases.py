@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from app.domain.devices import bound_to
 from app.services.devices.stores import DeviceStores
 from app.store.devices import Polling, Renewal
-from app.store.facility import Auth, Device
+from app.store.facility import Auth, Device, Facility
+from collectors.contract import Address
 
 DEFAULT_INTERVAL_S = 10.0
 DEFAULT_TIMEOUT_S = 3.0
@@ -48,7 +50,7 @@ def lease(
     polled = {key: device for key, device in facility.devices.items() if device.address}
     offset_ms = None if collector_now_ms is None else collector_now_ms - now_ms
     renewal = Renewal(collector, for_ms, offset_ms, round_trip_ms, reported)
-    found = stores.leases.renew(renewal, _weights(stores, polled, now_ms), _bindings(polled), now_ms)
+    found = stores.leases.renew(renewal, _weights(stores, polled, now_ms), _bindings(facility, polled), now_ms)
     devices = [
         LeasedDevice(
             device := polled[one.device],
@@ -77,5 +79,13 @@ def _weights(stores: DeviceStores, devices: Collection[str], now_ms: int) -> dic
     return {key: loads.get(key) or usual for key in devices}
 
 
-def _bindings(devices: Mapping[str, Device]) -> dict[str, Collection[str]]:
-    return {}
+def _bindings(facility: Facility, devices: Mapping[str, Device]) -> dict[str, Collection[str]]:
+    """Return the collectors that may poll each device whose site names some."""
+    found: dict[str, Collection[str]] = {}
+    for key, device in devices.items():
+        site = facility.sites.get(device.site) if device.site else None
+        if site is not None and site.collectors and device.address:
+            bound = bound_to(site.collectors, Address.parse(device.address).host)
+            if bound is not None:
+                found[key] = bound
+    return found

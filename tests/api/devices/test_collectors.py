@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.store.facility import Auth
+from app.store.facility import Auth, Device, Site
 
 
 def test_a_lease_tells_what_to_poll_and_where_secrets_are(client, hall, clock):
@@ -24,6 +24,22 @@ def test_a_lease_tells_what_to_poll_and_where_secrets_are(client, hall, clock):
     assert client.delete("/api/v1/collectors/c2/lease").status_code == 204
     assert [d["key"] for d in client.post("/api/v1/collectors/c1/lease").json()["devices"]] == ["pdu-a"]
     assert client.post("/api/v1/collectors/c 1/lease").status_code == 422
+
+
+def test_a_site_names_the_collectors_that_poll_its_devices(client, hall):
+    address = {"site": "s", "profile": "apc-rpdu2"}
+    hall.facility.upsert(
+        [
+            Site(key="s", collectors=("west", "oob 10.20.0.0/16")),
+            Device(key="pdu-b", address="snmp://10.0.0.8", **address),
+            Device(key="pdu-c", address="snmp://10.20.0.9", **address),
+        ]
+    )
+    leased = {
+        name: [d["key"] for d in client.post(f"/api/v1/collectors/{name}/lease").json()["devices"]]
+        for name in ("east", "west", "oob")
+    }
+    assert leased == {"east": ["pdu-a"], "west": ["pdu-b"], "oob": ["pdu-c"]}
 
 
 def test_failed_polls_and_events_are_kept_once(client, hall, start):
