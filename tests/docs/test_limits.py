@@ -8,8 +8,11 @@ from app.api.devices import ingest_queue
 from app.services.timeseries import ingest_batch, ingest_size
 from collectors.device import limits, web_answer
 from collectors.polling import poller, trap_receiver
+from collectors.protocols.ipmi import tools
+from collectors.protocols.modbus import endpoint
 from collectors.protocols.openmetrics import exposition
 from collectors.protocols.redfish import client, tree
+from collectors.protocols.scpi import client as scpi
 from collectors.protocols.snmp import notifications
 from tests.paths import ROOT
 
@@ -23,6 +26,9 @@ LIMITS = {
     "samples that the profile reads": exposition.MOST_SAMPLES,
     "resources of a Redfish service": tree._MOST_RESOURCES,
     "series": limits.MOST_SERIES,
+    "bytes of a line of a bench meter (SCPI, VXI-11)": scpi._LONGEST_LINE,
+    "bytes that a Modbus unit sends for one request": endpoint._MOST_BYTES,
+    "bytes that an IPMI tool prints": tools._MOST_BYTES,
     "characters of a label": limits.LONGEST_TEXT,
     "BER elements of a notification": notifications.MOST_ELEMENTS,
     "BER elements decoded for one source in a minute": trap_receiver.MOST_ELEMENTS_A_MINUTE,

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from collectors.device import PolledDevice, user_and_password
+from collectors.device import PolledDevice, clipped, user_and_password
 from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
 
 _KEYS = frozenset({"user", "password"})
@@ -28,8 +28,9 @@ _REFUSED = re.compile(
 _SILENT = re.compile(
     r"unable to establish|session timeout|connection timeout|no response|could not open", re.IGNORECASE
 )
-_MANUFACTURER = re.compile(r"^Manufacturer ID\s*:\s*(\d+)", re.MULTILINE)
-_PERIOD = re.compile(r"Sampling period:\s*(\d+) Seconds")
+_MANUFACTURER = re.compile(r"^Manufacturer ID\s*:\s*(\d{1,9})\b", re.MULTILINE)
+_PERIOD = re.compile(r"Sampling period:\s*(\d{1,9}) Seconds")
+_MOST_BYTES = 2**16  # of the output of a tool
 _LONGEST_PERIOD_S = 86_400.0
 
 
@@ -87,7 +88,7 @@ class IpmiTools:
             return bytes.fromhex(text)
         except ValueError:
             raise BadAnswer(
-                f"{self._device.address.url}: {text.strip()!r} is not a response in hexadecimal bytes"
+                f"{self._device.address.url}: {clipped(text.strip())!r} is not a response in hexadecimal bytes"
             ) from None
 
     async def _ipmitool(self, *command: str) -> str:
@@ -125,7 +126,8 @@ class IpmiTools:
         url = self._device.address.url
         try:
             async with asyncio.timeout(self._device.timeout_s):
-                out, stderr_text = await process.communicate()
+                out, stderr_text = await asyncio.gather(_output(process.stdout, url), _output(process.stderr, url))
+                await process.wait()
         except TimeoutError:
             raise Unreachable(f"{url} did not answer in {self._device.timeout_s:g} s", _HINT) from None
         finally:
@@ -136,6 +138,16 @@ class IpmiTools:
         if process.returncode:
             raise _trouble(f"{url}: {args[0]}", (stderr_text or out).decode(errors="replace").strip())
         return out.decode(errors="replace")
+
+
+async def _output(stream: asyncio.StreamReader | None, url: str) -> bytes:
+    """Return what a tool prints, up to a limit."""
+    found = b""
+    while stream is not None and (part := await stream.read(_MOST_BYTES)):
+        found += part
+        if len(found) > _MOST_BYTES:
+            raise BadAnswer(f"{url}: the tool prints more than {_MOST_BYTES} bytes", code="answer_too_large")
+    return found
 
 
 def parse_ipmitool(text: str) -> PowerReading:
@@ -177,7 +189,7 @@ def _fields(text: str) -> dict[str, str]:
 
 
 def _number(fields: Mapping[str, str], name: str) -> float | None:
-    found = re.match(r"\d+(\.\d+)?", fields.get(name, ""))
+    found = re.match(r"\d{1,15}(\.\d{1,15})?(?![\d.])", fields.get(name, ""))
     return float(found[0]) if found else None
 
 

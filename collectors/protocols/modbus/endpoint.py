@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pymodbus import FramerType
 from pymodbus.client import AsyncModbusSerialClient, AsyncModbusTcpClient
+from pymodbus.exceptions import ModbusIOException
 
 from collectors.contract import Framing, SerialLine
 from collectors.errors import ConfigError
 
 Client = AsyncModbusTcpClient | AsyncModbusSerialClient
+_MOST_BYTES = 8_192  # for one request, of whose answers the longest has 260
 _LONGEST_ANSWER_S = 60.0  # each unit has its own, shorter timeout
 
 
@@ -41,8 +43,8 @@ class Endpoint(NamedTuple):
             It is a serial port, and pyserial is not installed.
         """
         if self.line is not None:
-            return _serial(self.line)
-        return AsyncModbusTcpClient(
+            return guarded(_serial(self.line))
+        client = AsyncModbusTcpClient(
             self.host,
             port=self.port,
             framer=FramerType.RTU if self.framing == "rtu" else FramerType.SOCKET,
@@ -50,6 +52,38 @@ class Endpoint(NamedTuple):
             retries=0,
             reconnect_delay=0,
         )
+        return guarded(client)
+
+
+def guarded(client: Client) -> Client:
+    """Let octets that pymodbus cannot decode, or far more than an answer has, end the request and the connection.
+
+    pymodbus raises such an error into the event loop, which logs a traceback for each, and reads on without end.
+    """
+    context: Any = client.ctx
+    decode, send = context.data_received, context.pdu_send
+    received = 0
+
+    def sent(*arguments: object, **options: object) -> None:
+        nonlocal received
+        received = 0
+        send(*arguments, **options)
+
+    def read(data: bytes) -> None:
+        nonlocal received
+        received += len(data)
+        try:
+            if received > _MOST_BYTES:
+                raise ModbusIOException(f"more than {_MOST_BYTES} bytes for one request")
+            decode(data)
+        except Exception as error:
+            waiting = context.response_future
+            client.close()
+            if received and not waiting.done():
+                waiting.set_exception(ModbusIOException(f"its answer cannot be decoded: {error!r}"))
+
+    context.pdu_send, context.data_received = sent, read
+    return client
 
 
 def _serial(line: SerialLine) -> AsyncModbusSerialClient:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from collectors.contract import NAN, Frame, Layout, Series, wall_clock_ms
-from collectors.device import Clock, Note, Poll, PolledDevice
+from collectors.device import Clock, Note, Poll, PolledDevice, clipped
 from collectors.errors import BadAnswer, CollectorError, Unidentified, Unreachable
 from collectors.profiles import ScpiProfile, ScpiValue, decode
 from collectors.protocols.scpi.client import ScpiClient, Talk
@@ -24,6 +24,7 @@ from collectors.protocols.scpi.vxi11 import Vxi11Client
 
 _MOST_ITEMS = 255
 _MOST_KEPT = 36_000  # an hour at 10 Hz: more than any poll leaves
+_LONGEST_SAMPLE_S = 60.0
 _NOTHING = 9.9e37  # IEEE 488.2 writes 9.91E+37 for "not a number" and 9.9E+37 for "infinity"
 
 
@@ -146,7 +147,9 @@ class ScpiDriver:
         if not self._profile.rate_query:
             return self._profile.sample_s
         reported_s = parsed(await client.ask(self._profile.rate_query))
-        return max(self._profile.sample_s, reported_s) if reported_s > 0 else self._profile.sample_s
+        return (
+            max(self._profile.sample_s, reported_s) if 0 < reported_s <= _LONGEST_SAMPLE_S else self._profile.sample_s
+        )
 
     async def _sample(self, client: Talk, layout: Layout) -> None:
         """Sample until cancelled, without drift; missed sampling times are skipped."""
@@ -187,7 +190,7 @@ def talk_to(device: PolledDevice) -> Talk:
 def model_of(profile: ScpiProfile, idn: str) -> str:
     """Return the model in a response to `*IDN?`."""
     found = re.search(profile.identify.idn, idn)
-    return found[1] if found and found.groups() else ""
+    return clipped(found[1]) if found and found.groups() else ""
 
 
 async def identify_scpi(device: PolledDevice, profiles: Iterable[ScpiProfile]) -> ScpiProfile:
@@ -208,7 +211,7 @@ async def identify_scpi(device: PolledDevice, profiles: Iterable[ScpiProfile]) -
                 return profile
     finally:
         await client.close()
-    raise Unidentified(f"no profile fits {idn!r} at {device.address.url}", "name the profile in the facility")
+    raise Unidentified(f"no profile fits {clipped(idn)!r} at {device.address.url}", "name the profile in the facility")
 
 
 async def _speaks(client: Talk, profile: ScpiProfile) -> bool:
@@ -243,4 +246,4 @@ def _item(answer: str) -> str:
     """Return an item as profiles write it; meters abbreviate names: `LAMB,SIGM`."""
     function, _, element = answer.strip().upper().partition(",")
     whole = {"LAMB": "LAMBDA", "SIGM": "SIGMA"}
-    return f"{whole.get(function, function)},{whole.get(element, element) or '1'}"
+    return clipped(f"{whole.get(function, function)},{whole.get(element, element) or '1'}")

@@ -58,13 +58,14 @@ class Connection:
 
     async def _record(self) -> bytes:
         record = b""
-        while True:
+        for _ in range(_MOST_PARTS):
             (mark,) = struct.unpack(">I", await self._reader.readexactly(4))
             if len(record) + (mark & ~_LAST) > 2 * _LONGEST:
                 raise ValueError("the response is too long")
             record += await self._reader.readexactly(mark & ~_LAST)
             if mark & _LAST:
                 return record
+        raise ValueError(f"the response has more than {_MOST_PARTS} fragments")
 
     async def close(self) -> None:
         """Disconnect."""
@@ -94,7 +95,7 @@ class Vxi11Client:
         mapper = await self._connect(port)
         try:
             asked = struct.pack(">4I", *_CORE, _TCP, 0)
-            (port,) = struct.unpack(">I", await self._called(mapper, _PORT_MAPPER, _GET_PORT, asked))
+            (port,) = self._numbers(">I", await self._called(mapper, _PORT_MAPPER, _GET_PORT, asked))
         finally:
             await mapper.close()
         if not 0 < port < 65536:
@@ -102,7 +103,7 @@ class Vxi11Client:
         self._connection = await self._connect(port)
         try:
             answer = await self._core(_CREATE_LINK, struct.pack(">3I", 0, 0, 0) + _opaque(b"inst0"))
-            self._link = struct.unpack_from(">I", answer)[0]
+            (self._link,) = self._numbers(">I", answer)
         except BaseException:
             await self.close()
             raise
@@ -129,10 +130,12 @@ class Vxi11Client:
         text, timeout_ms = b"", round(1000 * self._timeout_s)
         for _ in range(_MOST_PARTS):
             answer = await self._core(_READ, struct.pack(">6I", self._link, _LONGEST, timeout_ms, 0, 0, 0))
-            reason, length = struct.unpack_from(">2I", answer)
+            reason, length = self._numbers(">2I", answer)
             text += answer[8 : 8 + length]
             if reason & _REASON_END:
                 break
+            if len(text) > _LONGEST:
+                raise BadAnswer(f"{self._address.url} answered {query} with more than {_LONGEST} bytes")
         line = text.decode("ascii", errors="replace").strip()
         return line.rpartition(" ")[2] if line.startswith(":") else line
 
@@ -151,12 +154,19 @@ class Vxi11Client:
         if self._connection is None:
             raise Unreachable(f"{self._address.url} is not open", code="not_open")
         answer = await self._called(self._connection, _CORE, procedure, arguments)
-        (error,) = struct.unpack_from(">I", answer)
+        (error,) = self._numbers(">I", answer)
         if error == 15:
             raise Unreachable(f"{self._address.url}: {_ERRORS[15]}", "does it support this command?")
         if error:
             raise BadAnswer(f"{self._address.url}: {_ERRORS.get(error, 'it failed')}", f"VXI-11 error {error}")
         return answer[4:]
+
+    def _numbers(self, form: str, answer: bytes) -> tuple[int, ...]:
+        """Return the numbers that an answer begins with."""
+        try:
+            return struct.unpack_from(form, answer)
+        except struct.error:
+            raise BadAnswer(f"{self._address.url}: an answer of {len(answer)} bytes is too short") from None
 
     async def _called(
         self, connection: Connection, program: tuple[int, int], procedure: int, arguments: bytes

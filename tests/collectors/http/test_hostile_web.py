@@ -195,7 +195,7 @@ class Kept:
         self.polled: list[str] = []
         self.codes: list[str] = []
 
-    def frames(self, frames: Sequence[Frame]) -> None:
+    def frames(self, frames: Sequence[Frame], fence: int | None = None) -> None:
         self.polled += [frame.layout.device for frame in frames]
 
     def failure(self, failure: FailedPoll) -> None:

@@ -176,7 +176,7 @@ async def test_what_was_sampled_before_the_line_broke_is_kept_and_the_poller_con
     seen, failures = [], []
 
     class Sink:
-        def frames(self, frames):
+        def frames(self, frames, fence=None):
             seen.extend(frames)
 
         def failure(self, failure):
