@@ -105,7 +105,7 @@ async def test_gzip_is_unpacked():
         assert await fetched(url) == ONE
 
 
-@pytest.mark.parametrize("body", [b"not gzip", gzip.compress(ONE.encode())[:-9]])
+@pytest.mark.parametrize("body", [b"not gzip", gzip.compress(ONE.encode())[:-9]], ids=["foreign", "cut"])
 async def test_damaged_gzip_is_named(body: bytes):
     async with sending(f"Content-Encoding: gzip\r\nContent-Length: {len(body)}", body) as url:
         await refused("damaged_gzip", url)
