@@ -307,7 +307,9 @@ async def test_it_is_polled_as_the_facility_says_and_not_as_it_samples(node):
 
         frames = []
         poller = Poller(
-            device(url), sink=SimpleNamespace(frames=frames.extend, event=print, failure=print), factory=make
+            device(url),
+            sink=SimpleNamespace(frames=lambda found, fence: frames.extend(found), event=print, failure=print),
+            factory=make,
         )
         await poller.poll(0)
         assert driver.layouts()[0].interval_ms == 500
