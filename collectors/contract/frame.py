@@ -197,6 +197,12 @@ class Layout:
         """Series key → column."""
         return {series.key: i for i, series in enumerate(self.series)}
 
+    @cached_property
+    def columns_of(self) -> dict[Quantity, tuple[int, ...]]:
+        """Quantity → its columns."""
+        quantities = [series.quantity for series in self.series]
+        return {q: tuple(i for i, each in enumerate(quantities) if each is q) for q in dict.fromkeys(quantities)}
+
     def to_wire(self) -> dict[str, Any]:
         """Return the JSON form that `POST /api/v1/layouts` takes."""
         rows = []

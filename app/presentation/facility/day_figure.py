@@ -1,104 +1,26 @@
-"""The last day of the facility: what was measured, and above it what the missing part drew last."""
+"""The figure of the last day of the facility: what was measured, and above it what the missing part drew last."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
 
-from app.domain.energy import LAST_KNOWN_MS, statistics
-from app.domain.timeseries import Curve, FloatArray, IntArray, TimeWindow, value_at, window
+from app.domain.energy import statistics
+from app.domain.timeseries import Curve, FloatArray, IntArray, TimeWindow
 from app.presentation.charts import polyline, theme
+from app.presentation.facility.day_power import DayPower, PartialDay
 from app.presentation.text import clock, limit_kw, names
-from collectors.contract import MINUTE_MS
-
-MIN_PARTIAL_SHARE = 0.01
-"""A shorter stretch of the window without a total is a plain gap."""
-MOST_POINTS = 600
 
 
-@dataclass(frozen=True)
-class PartialDay:
-    """The stretches of a window in which a member is missing.
-
-    Attributes
-    ----------
-    t_ms: int64[n], NaN values between stretches. known_w: float64[n], sum of the members with readings.
-    held_w: float64[n], with the last value of each missing member, not older than 24 h.
-    silent: the members that are missing in the stretch `longest` [ms]: the one up to now, else the longest.
-    """
-
-    t_ms: IntArray
-    known_w: FloatArray
-    held_w: FloatArray
-    silent: Sequence[str]
-    longest: tuple[int, int]
-
-    @property
-    def max_w(self) -> tuple[float, int] | None:
-        """Return the highest known sum and its time; a lower bound of the maximum."""
-        if not np.isfinite(self.known_w).any():
-            return None
-        at = int(np.nanargmax(self.known_w))
-        return float(self.known_w[at]), int(self.t_ms[at])
-
-
-def partial_day(total: Curve, members: Mapping[str, Curve], view: TimeWindow) -> PartialDay | None:
-    """Return what is known where some members are missing; None where that is short.
-
-    Parameters
-    ----------
-    total: the sum of the members, defined where each is covered. members: name → curve [W].
-    """
-    missing = [gap for gap in theme.holes(total, view) if gap[1] - gap[0] >= MIN_PARTIAL_SHARE * view.length_ms]
-    known = [gap for gap in missing if _is_known(members.values(), *gap)]
-    if not known:
-        return None
-    each = max(6, MOST_POINTS // len(known))
-    grids = [np.linspace(a, b, max(6, min(each, (b - a) // MINUTE_MS))).astype(np.int64) for a, b in known]
-    t = np.concatenate(grids)
-    own = np.array([value_at(curve, t) for curve in members.values()])
-    last = np.array([_last(curve, t) for curve in members.values()])
-    is_known = np.isfinite(own)
-    some = is_known.any(axis=0)
-    known_w = np.where(some, np.where(is_known, own, 0.0).sum(axis=0), np.nan)
-    held = np.where(is_known, own, last)
-    held_w = np.where(some & np.isfinite(held).all(axis=0), held.sum(axis=0), np.nan)
-    now = [gap for gap in known if gap[1] >= view.end_ms]
-    longest = max(now or known, key=lambda gap: gap[1] - gap[0])
-    inside = (t > longest[0]) & (t < longest[1])
-    silent = [name for name, row in zip(members, is_known, strict=True) if not row[inside].all()]
-    ends = np.cumsum([len(grid) for grid in grids])[:-1]
-    return PartialDay(
-        np.insert(t, ends, t[ends - 1] + 1), np.insert(known_w, ends, np.nan), np.insert(held_w, ends, np.nan),
-        silent, longest,
-    )  # fmt: skip
-
-
-def _is_known(curves: Iterable[Curve], start_ms: int, end_ms: int) -> bool:
-    return any(len(window(curve, start_ms, end_ms)) > 1 for curve in curves)
-
-
-def _last(curve: Curve, t_ms: IntArray) -> FloatArray:
-    """Return the last value before each time, not older than 24 h; NaN without one."""
-    if not len(curve):
-        return np.full(t_ms.shape, np.nan)
-    i = np.searchsorted(curve.t_ms, t_ms, "right") - 1
-    is_recent = (i >= 0) & (t_ms - curve.t_ms[i] <= LAST_KNOWN_MS)
-    return np.where(is_recent, curve.v[i], np.nan)
-
-
-def day(
-    total: Curve, members: Mapping[str, Curve], usable_w: float | None, view: TimeWindow, labels: Mapping[str, str]
-) -> theme.Figure:
+def day(power: DayPower, usable_w: float | None, labels: Mapping[str, str]) -> theme.Figure:
     """Return the power of the facility [kW] against its usable power.
 
     Where a member is missing the line drops to what is known; above it the last value of the missing member is held,
     hatched, and enters no sum. `labels`: member → what it is called.
     """
+    total, partial, view = power.total, power.partial, power.view
     t, v = polyline(total, view.start_ms, view.end_ms)
-    partial = partial_day(total, members, view)
     if not t.size and (partial is None or partial.max_w is None):
         return theme.empty(f"No readings in {view.label}", "The curve begins with the first reading of every rack.")
     peaks = [statistics(total, view.start_ms, view.end_ms).max] if t.size else []

@@ -54,7 +54,7 @@ def source_facts(
     name, words = SOURCE_TEXT[power.source]
     feeds = facility.powering(node.key)
     devices = sorted({f.device for f in feeds})
-    read = [r for f in feeds if (r := latest.readings.get(f"{f.key}:power"))]
+    read = [r for f in feeds if (r := latest.get(f"{f.key}:power"))]
     meter_of = {r.device: r.meter for r in read}
     profiles = {key: d.profile for key in devices if (d := facility.devices.get(key))}
     meters = sorted({meter for key in devices if (meter := meter_of.get(key) or profiles.get(key)) and meter != "auto"})

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from app.domain.energy import KnownPower
 from app.domain.timeseries import TimeWindow
 from app.services.alerts.event_kinds import EVENT_AGE_MS, EVENT_KINDS
 from app.services.alerts.stores import AlertStores
 from app.services.checks import Checked, cross_checks
 from app.services.devices import Silent, device_states
-from app.services.live import Snapshot, take
+from app.services.live import racks_now
 from app.services.timeseries import LatestReadings, read_latest
 from app.store.devices import Collector, DeviceEvent, RefusedReading
 from app.store.facility import Facility
@@ -23,23 +24,25 @@ class AlertContext:
 
     Attributes
     ----------
-    live: power of racks now. silent: devices that do not respond. events: reports of devices, oldest first.
+    racks: power of racks now. silent: devices that do not respond. events: reports of devices, oldest first.
     checks: cross-checks of the last hour; empty unless a rule needs them.
     refused: readings refused in the last 24 hours. collectors: those that did not give their lease back.
+    unfinished: subjects of pending and active alerts; of others no finding is needed where all is well.
     """
 
     facility: Facility
     latest: LatestReadings
     now_ms: int
-    live: Snapshot
+    racks: Mapping[str, KnownPower]
     silent: Sequence[Silent]
     events: Sequence[DeviceEvent]
     checks: Sequence[Checked]
     refused: Sequence[RefusedReading] = ()
     collectors: Sequence[Collector] = ()
+    unfinished: Set[str] = frozenset()
 
 
-def read_alert_context(stores: AlertStores, check_ms: int = 0) -> AlertContext:
+def read_alert_context(stores: AlertStores, check_ms: int = 0, unfinished: Set[str] = frozenset()) -> AlertContext:
     """Read the facility, the latest readings, device events, and the cross-checks of the last `check_ms` (0: none)."""
     now_ms = stores.now_ms()
     facility, latest = stores.facility.at(now_ms), read_latest(stores)
@@ -48,10 +51,11 @@ def read_alert_context(stores: AlertStores, check_ms: int = 0) -> AlertContext:
         facility=facility,
         latest=latest,
         now_ms=now_ms,
-        live=take(stores, latest),
+        racks=racks_now(stores, facility, latest),
         silent=device_states(stores, facility, latest).silent,
         events=stores.health.events_among(EVENT_KINDS, now_ms - EVENT_AGE_MS, now_ms + 1),
         checks=cross_checks(stores, window).items if check_ms else (),
         refused=stores.refusals.since(now_ms - DAY_MS),
         collectors=stores.leases.collectors(),
+        unfinished=unfinished,
     )

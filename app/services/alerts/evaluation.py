@@ -65,7 +65,8 @@ def evaluate(
             return []
         known = stores.alerts.unfinished(connection, finders)
     settings = rule_settings(stores)
-    context = read_alert_context(stores, HOUR_MS if finders.keys() & SLOW.keys() else 0)
+    unfinished = {subject for _, subject in known}
+    context = read_alert_context(stores, HOUR_MS if finders.keys() & SLOW.keys() else 0, unfinished)
     changes: list[Change] = []
     for name, find in finders.items():
         mine = {subject: alert for (rule, subject), alert in known.items() if rule == name}

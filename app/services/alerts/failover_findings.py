@@ -12,6 +12,7 @@ from app.domain.timeseries import TimeWindow
 from app.services.alerts.alert_context import AlertContext
 from app.services.capacity import constant, failover_cords, failover_needs
 from app.services.energy import BRANCH, INLET, LINE
+from app.services.live import points_like
 from app.services.timeseries import LatestReading
 from app.store.facility import Device, Rack
 from collectors.contract import Quantity
@@ -55,10 +56,14 @@ def failovers(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFi
 
 
 def _now(context: AlertContext, device: Device) -> _Now:
-    readings = context.latest.on(device.key)
-    amps = [r for r in readings if r.series.quantity is Quantity.CURRENT]
+    latest = context.latest
+    amps = latest.of([device.key], Quantity.CURRENT)
     lines = [r for r in amps if LINE.fullmatch(r.series.point)] or [r for r in amps if BRANCH.fullmatch(r.series.point)]
-    inlets = [r for r in readings if r.series.quantity is Quantity.POWER and INLET.fullmatch(r.series.point)]
+    inlets = [
+        reading
+        for point in points_like(INLET, latest.points(device.key, Quantity.POWER))
+        if (reading := latest.get(f"{device.key}/{point}:power")) is not None
+    ]
     values = {r.series.point.rpartition("/")[2].upper(): r.value for r in lines}
     rated_a = device.breaker.amps if device.breaker else math.nan
     is_judged = device.breaker is not None and bool(lines) and bool(inlets)
@@ -85,7 +90,8 @@ def _if_failed(
     lost_w = math.fsum(one.power_w or 0.0 for one in lost)
     safe = (settings.warn - settings.margin) / 100.0
     if not missing and all(_at_most(one, lost_w) <= safe * one.rated_a for one in left):
-        yield AlertFinding(subject, CLEAR, t_ms, rack=rack.key)
+        if subject in context.unfinished:
+            yield AlertFinding(subject, CLEAR, t_ms, rack=rack.key)
     elif (worst := _worst(context, rack, [*known, *lost], failed, is_partial=bool(missing))) is None:
         yield AlertFinding(subject, None, t_ms, rack=rack.key)
     else:
@@ -116,7 +122,7 @@ def _worst(
     for node in context.facility.nodes_in(rack.key):
         feeds = context.facility.powering(node.key)
         cords = [feed.key for feed in feeds if feed.device in mine]
-        readings = {key: context.latest.readings.get(f"{key}:power") for key in cords}
+        readings = {key: context.latest.get(f"{key}:power") for key in cords}
         if any(reading is not None and reading.value is None for reading in readings.values()):
             if not is_partial:
                 return None

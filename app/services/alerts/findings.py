@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from app.domain.alerts import CLEAR, AlertFinding, AlertLevel, RuleSettings, at, measured
 from app.services.alerts.alert_context import AlertContext
@@ -11,6 +12,7 @@ from app.services.alerts.collector_findings import left_alone
 from app.services.capacity import circuit_of
 from app.services.devices import patience_ms
 from app.services.energy import BRANCH, INLET, LINE, pdus_in
+from app.services.live import points_like
 from app.services.timeseries import LatestReading, LatestReadings
 from app.store.facility import Device, Facility
 from collectors.contract import Quantity
@@ -25,13 +27,16 @@ _NOT_INLET = re.compile(r"rear|back|exhaust|hot|return|dew", re.IGNORECASE)
 def circuits(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
     """Compare lines with the breaker, branches and banks with their rating, or else the inlets' VA with the circuit."""
     for device in context.facility.devices.values():
-        readings = context.latest.on(device.key)
-        rated = rated_a(device, readings)
+        rated = rated_a(device, context.latest.of([device.key], Quantity.CURRENT))
         for reading, amps in rated:
-            yield _loaded(device, reading.series.point, reading.value, reading.t_ms, "A", amps, settings)
-        circuit = circuit_of(device)
-        inlets = [r for r in readings if _is(r, Quantity.APPARENT_POWER, INLET)]
-        if circuit is not None and inlets and not rated:
+            if not _is_well(
+                context, f"{device.key}/{reading.series.point}", reading.value, *_limits(device, amps, settings)
+            ):
+                yield _loaded(device, reading.series.point, reading.value, reading.t_ms, "A", amps, settings)
+        circuit = None if rated else circuit_of(device)
+        apparent = context.latest.of([device.key], Quantity.APPARENT_POWER) if circuit else []
+        inlets = [r for r in apparent if _is(r, Quantity.APPARENT_POWER, INLET)]
+        if circuit is not None and inlets:
             known = [r for r in inlets if r.value is not None]
             va = sum(r.value or 0.0 for r in known) if known else None
             missing = ",".join(f"{device.key}/{r.series.point}" for r in inlets if r.value is None) or None
@@ -45,15 +50,34 @@ def rated_a(device: Device, readings: Sequence[LatestReading]) -> list[tuple[Lat
     The declared breaker applies to the lines, or to the branches of a device without lines. Other banks and branches
     have the rating that the device reports.
     """
-    lines = [r for r in readings if _is(r, Quantity.CURRENT, LINE)]
+    amps = [r for r in readings if r.series.quantity is Quantity.CURRENT]
+    points = tuple(r.series.point for r in amps)
+    lines = _at(amps, points_like(LINE, points))
     breaker = device.breaker
     if not lines and (breaker is None or breaker.phases == 1):
-        lines = [r for r in readings if _is(r, Quantity.CURRENT, INLET)]
-    banks = [r for r in readings if _is(r, Quantity.CURRENT, _BANK)]
+        lines = _at(amps, points_like(INLET, points))
+    banks = _at(amps, points_like(_BANK, points))
     found = [(r, breaker.amps if breaker else r.series.rated) for r in lines]
     own = breaker.amps if breaker and not lines else None
     found += [(r, own if own and BRANCH.fullmatch(r.series.point) else r.series.rated) for r in banks]
     return [(reading, rated) for reading, rated in found if rated]
+
+
+def _at(readings: Sequence[LatestReading], points: Sequence[str]) -> list[LatestReading]:
+    return [reading for reading in readings if reading.series.point in points]
+
+
+def _limits(device: Device, rated: float, settings: RuleSettings) -> tuple[float, float | None]:
+    """Return the limits of a circuit: for warning, and for critical if there is one."""
+    assert settings.warn is not None
+    limit = rated * (device.breaker.derating if device.breaker else 1.0)
+    return limit * settings.warn / 100.0, None if settings.crit is None else rated * settings.crit / 100.0
+
+
+def _is_well(context: AlertContext, subject: str, value: float | None, warn: float, crit: float | None) -> bool:
+    """Return whether a value is within its limits and has no alert: then a finding would change nothing."""
+    is_within = value is not None and value <= warn and (crit is None or value < crit)
+    return is_within and subject not in context.unfinished
 
 
 def _is(reading: LatestReading, quantity: Quantity, point: re.Pattern[str]) -> bool:
@@ -70,11 +94,8 @@ def _loaded(
     settings: RuleSettings,
     missing: str | None = None,
 ) -> AlertFinding:
-    derating = device.breaker.derating if device.breaker else 1.0
-    limit = rated * derating
-    assert settings.warn is not None
-    crit = None if settings.crit is None else rated * settings.crit / 100.0
-    warn, margin = limit * settings.warn / 100.0, limit * settings.margin / 100.0
+    warn, crit = _limits(device, rated, settings)
+    margin = rated * (device.breaker.derating if device.breaker else 1.0) * settings.margin / 100.0
     place = _place(device)
     detail = f"{rated:g} {unit}"
     return measured(f"{device.key}/{point}", value, t_ms, unit, warn, crit, margin, place, detail, missing)
@@ -84,7 +105,7 @@ def racks(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFindin
     """Compare the power of each rack, as far as it is known, with its capacity."""
     assert settings.warn is not None
     for rack in context.facility.racks.values():
-        now = context.live.racks[rack.key].power
+        now = context.racks[rack.key]
         if not rack.capacity_w or now.t_ms is None:
             continue
         share = rack.capacity_w / 100.0
@@ -100,7 +121,8 @@ def racks(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFindin
 def silent(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
     """Find devices that stopped responding, as the pages show them; those of a silent collector are unknown."""
     quiet, unknown = context.silent, left_alone(context)
-    for key in {d.key for d in context.facility.devices.values() if d.address} - {one.key for one in quiet}:
+    polled = {d.key for d in context.facility.devices.values() if d.address}
+    for key in (polled & context.unfinished) - {one.key for one in quiet}:
         yield AlertFinding(key, CLEAR, context.now_ms, device=key)
     for one in quiet:
         device = context.facility.devices[one.key]
@@ -124,19 +146,25 @@ def temperatures(context: AlertContext, settings: RuleSettings) -> Iterator[Aler
     assert settings.warn is not None
     for rack in context.facility.racks:
         for reading in inlet_probes(context.facility, context.latest, rack):
-            device = context.facility.devices[reading.device]
-            yield measured(
-                f"{reading.device}/{reading.series.point}", reading.value, reading.t_ms, "°C", settings.warn,
-                settings.crit, settings.margin, _place(device), reading.series.label,
-            )  # fmt: skip
+            subject, limits = f"{reading.device}/{reading.series.point}", (settings.warn, settings.crit)
+            if not _is_well(context, subject, reading.value, *limits):
+                device = context.facility.devices[reading.device]
+                yield measured(
+                    subject, reading.value, reading.t_ms, "°C", settings.warn, settings.crit,
+                    settings.margin, _place(device), reading.series.label,
+                )  # fmt: skip
 
 
 def inlet_probes(facility: Facility, latest: LatestReadings, rack: str) -> Iterator[LatestReading]:
     """Return the readings of the probes that measure the air at the inlet of a rack."""
     for reading in latest.of([d.key for d in pdus_in(facility, rack)], Quantity.TEMPERATURE):
-        point, label = reading.series.point, reading.series.label
-        if _PROBE.fullmatch(point) and not _NOT_INLET.search(f"{point} {label}"):
+        if _is_inlet_probe(reading.series.point, reading.series.label):
             yield reading
+
+
+@lru_cache(maxsize=4096)
+def _is_inlet_probe(point: str, label: str) -> bool:
+    return _PROBE.fullmatch(point) is not None and not _NOT_INLET.search(f"{point} {label}")
 
 
 def _place(device: Device) -> Mapping[str, str | None]:

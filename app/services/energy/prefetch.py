@@ -45,10 +45,16 @@ class PrefetchedStores:
 
 
 def prefetch_readings(
-    stores: EnergyStores, wanted: Callable[[SeriesInfo], bool], start_ms: int, end_ms: int
+    stores: EnergyStores,
+    wanted: Callable[[SeriesInfo], bool],
+    start_ms: int,
+    end_ms: int,
+    devices: Collection[str] | None = None,
 ) -> PrefetchedStores:
-    """Read the wanted series of [start, end) in one go; energy registers only of points that report no power."""
-    known = stores.frames.series()
+    """Read the wanted series (of some devices) of [start, end) in one go; energy registers only of points that report
+    no power.
+    """
+    known = stores.frames.series(devices)
     registers = [info for info in registers_only(known, lambda _: True).values() if wanted(info)]
     infos = [info for info in known if info.quantity is not Quantity.ENERGY and wanted(info)]
     samples = stores.frames.read([info.key for info in infos], start_ms, end_ms)

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from app.services.live.energy_counters import EnergyCounters
-from app.services.live.live import DeviceNow, LiveFilter, LiveView, Snapshot, take, wanted
+from app.services.live.live import (
+    DeviceNow,
+    LiveFilter,
+    LiveView,
+    RackPowers,
+    Snapshot,
+    rack_powers,
+    racks_now,
+    take,
+    wanted,
+)
 from app.services.live.live_values import LiveValues
-from app.services.live.power_now import PowerReader, sum_of_racks
+from app.services.live.power_now import PowerReader, points_like, sum_of_racks
 from app.services.live.power_values import NodeNow, SumNow, keys_wire
 from app.services.live.stores import LiveStores
 
@@ -18,9 +28,13 @@ __all__ = [
     "LiveView",
     "NodeNow",
     "PowerReader",
+    "RackPowers",
     "Snapshot",
     "SumNow",
     "keys_wire",
+    "points_like",
+    "rack_powers",
+    "racks_now",
     "sum_of_racks",
     "take",
     "wanted",

@@ -13,7 +13,6 @@ from app.services.live.power_values import DerivedPower
 from app.services.live.stores import LiveStores
 from app.services.timeseries import LatestReading, LatestReadings
 from app.store.facility import Facility
-from collectors.contract import Quantity
 
 REFRESH_MS = 10_000
 """A register is read again once its newest reading is so much later than the last one that was used."""
@@ -34,8 +33,7 @@ def derived_values(stores: LiveStores, facility: Facility, latest: LatestReading
 
 
 def _registers(facility: Facility, latest: LatestReadings) -> dict[str, LatestReading]:
-    energies = [r for r in latest.readings.values() if r.series.quantity is Quantity.ENERGY]
-    alone = [r for r in energies if f"{r.device}/{r.series.point}:power" not in latest.readings]
+    alone = latest.registers_only()
     if not alone:
         return {}
     cords = {feed.key for node in facility.nodes for feed in facility.powering(node)}

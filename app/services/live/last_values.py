@@ -13,7 +13,7 @@ from collectors.contract import Quantity
 
 def last_values(stores: LiveStores, facility: Facility, latest: LatestReadings, now_ms: int) -> LastValues:
     """Return the last value of each such series that measures a node or a rack; they are read once in a while."""
-    without = [r for r in latest.readings.values() if r.last is None and r.series.quantity is Quantity.POWER]
+    without = latest.without_value(Quantity.POWER)
     if not without:
         return {}
     cords = {feed.key for node in facility.nodes for feed in facility.powering(node)}

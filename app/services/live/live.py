@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar, cast
 
+from app.domain.energy import KnownPower
 from app.domain.timeseries import is_current
 from app.errors import NotFound
 from app.services.devices import DEFAULT_INTERVAL_S
@@ -18,7 +19,7 @@ from app.services.live.power_values import NodeNow, SumNow
 from app.services.live.stores import LiveStores
 from app.services.timeseries import GRACE_MS, LatestReadings, read_latest
 from app.store.alerts import AlertCounts
-from app.store.facility import Device
+from app.store.facility import Device, Facility
 
 LOOK_EVERY_MS = 950
 MISSED_POLLS = 3
@@ -37,6 +38,14 @@ class DeviceNow:
     def to_wire(self) -> LiveDevice:
         """Return the JSON form."""
         return {"t": self.t_ms, "state": self.state}
+
+
+@dataclass(frozen=True)
+class RackPowers:
+    """The power of nodes and racks at one moment."""
+
+    nodes: Mapping[str, NodeNow]
+    racks: Mapping[str, SumNow]
 
 
 @dataclass(frozen=True)
@@ -160,13 +169,12 @@ def take(stores: LiveStores, latest: LatestReadings | None = None) -> Snapshot:
     now_ms = stores.now_ms()
     facility = stores.facility.at(now_ms)
     latest = latest or read_latest(stores)
-    last, derived = last_values(stores, facility, latest, now_ms), derived_values(stores, facility, latest)
-    power = PowerReader(facility, latest, now_ms, last, derived)
-    nodes = {node.key: power.node(node) for node in facility.nodes.values()}
-    racks = {rack.key: power.rack(rack, nodes) for rack in facility.racks.values()}
+    power = _power_reader(stores, facility, latest, now_ms)
+    now = _rack_powers(facility, power)
+    racks = now.racks
     return Snapshot(
         now_ms,
-        nodes,
+        now.nodes,
         racks,
         {d.key: power.device(d.key) for d in facility.devices.values() if d.kind in _METERS},
         _grouped(facility.rooms, [(rack.room, racks[rack.key]) for rack in facility.racks.values()]),
@@ -174,6 +182,27 @@ def take(stores: LiveStores, latest: LatestReadings | None = None) -> Snapshot:
         {device.key: _device(device, latest, now_ms) for device in facility.devices.values()},
         stores.alerts.counts(),
     )
+
+
+def rack_powers(stores: LiveStores, facility: Facility, latest: LatestReadings) -> RackPowers:
+    """Return the power now of every node and rack, without the rest of a snapshot."""
+    return _rack_powers(facility, _power_reader(stores, facility, latest, stores.now_ms()))
+
+
+def _power_reader(stores: LiveStores, facility: Facility, latest: LatestReadings, now_ms: int) -> PowerReader:
+    last, derived = last_values(stores, facility, latest, now_ms), derived_values(stores, facility, latest)
+    return PowerReader(facility, latest, now_ms, last, derived)
+
+
+def _rack_powers(facility: Facility, power: PowerReader) -> RackPowers:
+    nodes = {node.key: power.node(node) for node in facility.nodes.values()}
+    return RackPowers(nodes, {rack.key: power.rack(rack, nodes) for rack in facility.racks.values()})
+
+
+def racks_now(stores: LiveStores, facility: Facility, latest: LatestReadings) -> Mapping[str, KnownPower]:
+    """Return the power now of every rack; nodes are looked at only in racks without complete inlets."""
+    power = _power_reader(stores, facility, latest, stores.now_ms())
+    return {rack.key: power.of_rack(rack) for rack in facility.racks.values()}
 
 
 def _grouped(places: Iterable[str], racks: Iterable[tuple[str | None, SumNow]]) -> dict[str, SumNow]:
@@ -186,7 +215,7 @@ def _grouped(places: Iterable[str], racks: Iterable[tuple[str | None, SumNow]]) 
 
 def _device(device: Device, latest: LatestReadings, now_ms: int) -> DeviceNow:
     """Return when a device last reported, and whether it still responds: ok, silent, or never."""
-    t_ms = max((r.t_ms for r in latest.on(device.key)), default=None)
+    t_ms = latest.newest_ms(device.key)
     patience_ms = MISSED_POLLS * 1000 * (device.interval_s or DEFAULT_INTERVAL_S) + GRACE_MS
     if t_ms is None:
         return DeviceNow(None, "never")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from app.domain.energy import KnownPower, MissingPart, PowerMember, known_power, total_power
 from app.services.energy import BRANCH, COMPONENT, INLET, OUTLET, WHOLE, Source, pdus_in
 from app.services.live.power_values import DerivedPower, NodeNow, SumNow
 from app.services.timeseries import LatestReading, LatestReadings
-from app.store.facility import Facility, Node, Rack, SharedSupply
+from app.store.facility import Facility, Node, PowerConnection, Rack, SharedSupply
 from collectors.contract import Quantity
 
 NO_METER, REST = "wall", "rest"
@@ -44,17 +47,20 @@ class PowerReader:
         self._now_ms = now_ms
         self._last = last or {}
         self._derived = derived or {}
-        self._derived_points: dict[str, list[str]] = {}
+        self._derived_points: dict[str, tuple[str, ...]] = {}
         for key in self._derived:
             device, _, point = key.partition("/")
-            self._derived_points.setdefault(device, []).append(point)
+            self._derived_points[device] = (*self._derived_points.get(device, ()), point)
         self._silent: dict[str, bool] = {}
+        self._meters = {device.key for device in facility.devices.values() if device.kind == "meter"}
 
     def node(self, node: Node) -> NodeNow:
         """Return a node's power by the first source that is complete, else by the first that is known in part."""
+        if (quick := self._by_cords(node.key)) is not None:  # of most nodes nothing else needs to be looked up
+            return quick
         each = self._candidates(node)
         first = next(each)
-        if first.was_read and first.power.power_w is not None:  # of most nodes nothing else needs to be looked up
+        if first.was_read and first.power.power_w is not None:
             return NodeNow(first.power, first.source)
         candidates = [one for one in (first, *each) if one.power.is_measured]
         if not candidates:
@@ -72,22 +78,54 @@ class PowerReader:
 
     def rack(self, rack: Rack, nodes: Mapping[str, NodeNow]) -> SumNow:
         """Return a rack's power: all inlets of its PDUs, else all its nodes."""
-        pdus = pdus_in(self._facility, rack.key)
-        inlets = [[point for point in self._points(d.key) if INLET.fullmatch(point)] for d in pdus]
         by_nodes = self._by_nodes(rack, nodes)
-        if not pdus or not all(inlets):
+        if (power := self._by_inlets(rack)) is None:
             return by_nodes
-        power = self._sum([f"{d.key}/{point}" for d, points in zip(pdus, inlets, strict=True) for point in points])
         whole, inside = power.power_w, by_nodes.power.power_w
         return SumNow(power, "inlets", other_w=None if whole is None or inside is None else whole - inside)
 
+    def of_rack(self, rack: Rack) -> KnownPower:
+        """Return a rack's power as `rack` does; its nodes are looked at only where it has no complete inlets."""
+        if (power := self._by_inlets(rack)) is not None:
+            return power
+        return self._by_nodes(rack, {node.key: self.node(node) for node in self._facility.nodes_in(rack.key)}).power
+
+    def _by_inlets(self, rack: Rack) -> KnownPower | None:
+        """Return the sum of the inlets of a rack's PDUs; None where a PDU reports none."""
+        inlets = [self._power_points(d.key, INLET) for d in pdus_in(self._facility, rack.key)]
+        return self._sum([point for points in inlets for point in points]) if inlets and all(inlets) else None
+
     def device(self, key: str) -> SumNow:
         """Return the power of a PDU or meter: its inlets, else all its branches, else all its outlets."""
-        points = self._points(key)
         for kind in (INLET, BRANCH, OUTLET):
-            if found := [f"{key}/{point}" for point in points if kind.fullmatch(point)]:
+            if found := self._power_points(key, kind):
                 return SumNow(self._sum(found), "points")
         return SumNow(KnownPower(), "points")
+
+    def _by_cords(self, node: str) -> NodeNow | None:
+        """Return the power of a node whose own cords all have a current reading."""
+        cords = self._facility.connections_of(node)
+        if not cords or self._facility.supply_of(node) is not None:
+            return None
+        power = self._complete((cord.device, cord.point) for cord in cords)
+        return None if power is None else NodeNow(power, self._source_of(cords))
+
+    def _complete(self, points: Iterable[tuple[str, str]]) -> KnownPower | None:
+        """Return the sum of points (device, point) that all have a current reading; None where one has none."""
+        found, current = [], self._latest.current
+        for device, point in points:
+            now = current(device, point + ":power")
+            if now is None:
+                return None
+            found.append(now)
+        if not found:
+            return None
+        total_w, t_ms = math.fsum([watts for watts, _ in found]), min([at_ms for _, at_ms in found])
+        return KnownPower(total_w, t_ms, (), total_w, t_ms)
+
+    def _source_of(self, cords: Sequence[PowerConnection]) -> Source:
+        known = [f.device for f in cords if f.device in self._facility.devices] if self._meters else []
+        return "meter" if known and self._meters.issuperset(known) else "pdu"
 
     def _by_nodes(self, rack: Rack, nodes: Mapping[str, NodeNow]) -> SumNow:
         """Return the sum of a rack's nodes; a supply that cannot be split counts once."""
@@ -104,9 +142,8 @@ class PowerReader:
         wall = self._sum(keys)
         if supply is not None:
             wall = self._share(supply, node.key, wall)
-        kinds = {self._facility.devices[f.device].kind for f in feeds if f.device in self._facility.devices}
-        was_read = any(f"{key}:power" in self._latest.readings or key in self._derived for key in keys)
-        yield _Candidate("meter" if kinds == {"meter"} else "pdu", wall, was_read)
+        was_read = any(self._latest.get(f"{key}:power") is not None or key in self._derived for key in keys)
+        yield _Candidate(self._source_of(feeds), wall, was_read)
         bmc = self._of_bmc(node.key)
         of_bmc = self._sum(bmc)
         if feeds and of_bmc.power_w == 0:  # a server whose BMC answers draws more: 0 W never replaces silent outlets
@@ -138,11 +175,14 @@ class PowerReader:
 
     def _sum(self, points: Iterable[str]) -> KnownPower:
         """Return the sum of points `device/point`."""
-        return known_power([self._member(point) for point in points], self._now_ms)
+        each = list(points)
+        if (power := self._complete((device, at) for device, _, at in (p.partition("/") for p in each))) is not None:
+            return power
+        return known_power([self._member(point) for point in each], self._now_ms)
 
     def _member(self, point: str) -> PowerMember:
         device = point.partition("/")[0]
-        reading = self._latest.readings.get(f"{point}:power")
+        reading = self._latest.get(f"{point}:power")
         if reading is not None and reading.value is not None:
             return PowerMember(point, reading.value, reading.value, reading.t_ms)
         key = device if self._is_silent(device) else point
@@ -162,15 +202,16 @@ class PowerReader:
 
     def _is_silent(self, device: str) -> bool:
         if device not in self._silent:
-            self._silent[device] = all(r.value is None for r in self._latest.on(device))
+            self._silent[device] = self._latest.is_silent(device)
         return self._silent[device]
 
-    def _points(self, device: str) -> list[str]:
-        """Return the points of a device whose power is measured or derived."""
-        return [r.series.point for r in self._power(device)] + self._derived_points.get(device, [])
-
     def _power(self, device: str) -> list[LatestReading]:
-        return [r for r in self._latest.on(device) if r.series.quantity is Quantity.POWER]
+        return self._latest.of([device], Quantity.POWER)
+
+    def _power_points(self, device: str, kind: re.Pattern[str]) -> list[str]:
+        """Return the points `device/point` of a kind whose power is measured or derived."""
+        points = self._latest.points(device, Quantity.POWER) + self._derived_points.get(device, ())
+        return [f"{device}/{point}" for point in points_like(kind, points)]
 
     def _of_bmc(self, node: str) -> list[str]:
         power = [r for d in self._facility.devices_of(node, "bmc") for r in self._power(d.key)]
@@ -182,6 +223,12 @@ class PowerReader:
     def _of_components(self, node: str) -> list[str]:
         power = [r for d in self._facility.devices_of(node, "exporter") for r in self._power(d.key)]
         return [f"{r.device}/{r.series.point}" for r in power if COMPONENT.fullmatch(r.series.point)]
+
+
+@lru_cache(maxsize=4096)
+def points_like(kind: re.Pattern[str], points: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the points of a kind; found once for all devices that report the same points."""
+    return tuple(point for point in points if kind.fullmatch(point))
 
 
 def _in_place(components: KnownPower, usual: KnownPower) -> KnownPower:

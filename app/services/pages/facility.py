@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
 from app.errors import NotFound
-from app.services.curves import read_racks
 from app.services.devices import Devices, device_states
-from app.services.energy import RackPower
-from app.services.live import Snapshot, take
+from app.services.live import RackPowers, rack_powers
+from app.services.pages.facility_day import FacilityDay, read_facility_day
 from app.services.pages.stores import PageStores
 from app.services.timeseries import LatestReadings, read_latest
 from app.store.devices import DeviceEvent
@@ -28,7 +27,7 @@ class FacilityPage:
 
     Attributes
     ----------
-    powers: of a window. racks: those of the site. events, jobs: of the last 24 h, newest first.
+    day: of a window. racks: those of the site. events, jobs: of the last 24 h, newest first.
     """
 
     now_ms: int
@@ -36,9 +35,9 @@ class FacilityPage:
     facility: Facility
     site: str | None
     racks: Sequence[Rack]
-    powers: Mapping[str, RackPower]
+    day: FacilityDay
     latest: LatestReadings
-    live: Snapshot
+    live: RackPowers
     devices: Devices
     events: Sequence[DeviceEvent]
     jobs: Sequence[Job]
@@ -65,9 +64,9 @@ def read_facility_page(stores: PageStores, window: TimeWindow, site: str | None 
         facility=facility,
         site=site,
         racks=racks,
-        powers=read_racks(stores, facility, [r.key for r in racks], window.start_ms, window.end_ms),
+        day=read_facility_day(stores, facility, racks, latest, window),
         latest=latest,
-        live=take(stores, latest),
+        live=rack_powers(stores, facility, latest),
         devices=device_states(stores, facility, latest, site),
         events=_shown_events(stores, day_ms, now),
         jobs=stores.jobs.list(JobFilter(from_ms=day_ms, to_ms=now), sort="-start", limit=MOST_JOBS)[0],

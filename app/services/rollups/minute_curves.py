@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from app.services.energy import (
     INLET,
     LINE,
     OUTLET,
+    PrefetchedStores,
     curves_of,
     pdus_in,
     point_powers,
@@ -19,9 +20,13 @@ from app.services.energy import (
     read_node_power,
 )
 from app.services.rollups.stores import RollupStores
-from app.store.facility import Device, Facility
+from app.store.facility import Device, Facility, StillFacility
 from app.store.timeseries import SeriesInfo
 from collectors.contract import Quantity
+
+MOST_VALUES = 2_000_000
+"""About how many values are read together: 16 MB, and several times that with the curves made of them."""
+_SERIES_OF_NODE, _SERIES_OF_PDU = 3, 5
 
 
 @dataclass(frozen=True)
@@ -59,20 +64,80 @@ def is_pdu(device: Device) -> bool:
     return device.kind == "pdu" or device.breaker is not None
 
 
+@dataclass(frozen=True)
+class RollupPart:
+    """What is computed together: its objects have subjects of their own, `racks` are those that sums need."""
+
+    what: Affected
+    racks: frozenset[str]
+
+
+def parts_of(facilities: Sequence[Facility], what: Affected, span_ms: int) -> list[RollupPart]:
+    """Divide what is affected, and the racks of its rooms and sites, so that the readings of a part fit into memory."""
+    racks = {
+        key
+        for facility in facilities
+        for key, rack in facility.racks.items()
+        if rack.room in what.rooms or rack.site in what.sites
+    }
+    groups: list[list[str]] = [[]]
+    values = 0.0
+    for key in sorted(racks | what.racks):
+        more = max(values_of(facility, key, span_ms) for facility in facilities)
+        if groups[-1] and values + more > MOST_VALUES:
+            groups.append([])
+            values = 0.0
+        groups[-1].append(key)
+        values += more
+    left = what
+    found = []
+    for group in groups:
+        part = RollupPart(_among(facilities, left, frozenset(group)), frozenset(group))
+        left = Affected(left.nodes - part.what.nodes, left.devices - part.what.devices, left.racks - part.what.racks)
+        found.append(part)
+    last = found[-1]  # what is in no rack
+    found[-1] = RollupPart(last.what | Affected(left.nodes, left.devices), last.racks)
+    return found
+
+
+def _among(facilities: Sequence[Facility], what: Affected, racks: frozenset[str]) -> Affected:
+    """Return what is in some racks, at any of the times."""
+    nodes = frozenset(node.key for one in facilities for rack in racks for node in one.nodes_in(rack))
+    devices = frozenset(d.key for one in facilities for rack in racks for d in one.devices_in_rack(rack))
+    return Affected(what.nodes & nodes, what.devices & devices, what.racks & racks)
+
+
+def values_of(facility: Facility, rack: str, span_ms: int) -> float:
+    """Return about how many values are read of a rack."""
+    pdus = pdus_in(facility, rack)
+    interval_s = min((d.interval_s for d in pdus if d.interval_s), default=10.0)
+    series = _SERIES_OF_NODE * len(facility.nodes_in(rack)) + _SERIES_OF_PDU * len(pdus)
+    return series * span_ms / 1000 / interval_s
+
+
 class UnchangedFacility:
     """A time in which the facility did not change, and its readings.
 
     Curves reach to the ends of that time; none depends on which others are computed.
     """
 
-    def __init__(self, stores: RollupStores, what: Affected, start_ms: int, end_ms: int) -> None:
+    def __init__(
+        self, stores: RollupStores, part: RollupPart, start_ms: int, end_ms: int, *, sums_only: bool = False
+    ) -> None:
         self.start_ms, self.end_ms = start_ms, end_ms
-        self.facility = stores.facility.at(start_ms)
-        racks = {key for key, rack in self.facility.racks.items() if rack.room in what.rooms or rack.site in what.sites}
-        self._racks = racks | set(what.racks)
-        self.what = what
-        devices, fed = self._devices(), self._cords()
-        self._stores = prefetch_readings(stores, lambda i: i.device in devices and _is_needed(i, fed), start_ms, end_ms)
+        still = PrefetchedStores(stores.frames, StillFacility(stores.facility))
+        self.facility = still.facility.at(start_ms)
+        self._racks = {rack for rack in part.racks if rack in self.facility.racks}
+        self.what = Affected() if sums_only else part.what
+        devices, fed = self._devices(), self.facility.corded
+        inlets = self._by_inlets(stores) if sums_only else frozenset()
+
+        def is_wanted(info: SeriesInfo) -> bool:
+            if info.device in inlets and INLET.fullmatch(info.point) is None:
+                return False
+            return _is_needed(info, fed) and not (sums_only and info.quantity is Quantity.CURRENT)
+
+        self._stores = prefetch_readings(still, is_wanted, start_ms, end_ms, devices)
         self._curves: dict[str, Curve] = {}
 
     def curves(self) -> dict[str, Curve]:
@@ -84,34 +149,36 @@ class UnchangedFacility:
 
     @cached_property
     def racks(self) -> Mapping[str, Curve]:
-        """The curve of every affected rack, and of all others in the same rooms and sites."""
-        return {rack: self._rack(rack) for rack in self._racks}
+        """The curve of every rack of the part."""
+        return {rack: add(self.members(rack)) for rack in sorted(self._racks)}
 
-    def sums(self, members: Iterable[str]) -> dict[str, Curve]:
-        """Return the curve of every affected rack, room and site.
+    def members(self, rack: str) -> list[Curve]:
+        """Return the curves that add up to a rack: its inlets, or its nodes where a PDU reports none."""
+        pdus = pdus_in(self.facility, rack)
+        inlets = [self._inlets(pdu.key) for pdu in pdus]
+        if pdus and all(inlets):
+            return [self._power(info) for infos in inlets for info in infos]
+        nodes = {node.key for node in self.facility.nodes_in(rack)}
+        unsplit = self.facility.unsplit_among(nodes)
+        single = sorted(nodes - {node for supply in unsplit for node in supply.nodes})
+        whole = [self._at(feed) for supply in unsplit for feed in supply.feeds]
+        return [self._node(node) for node in single] + whole
 
-        Rooms and sites are the sums of their racks among `members`.
-        """
-        counted = [self.facility.racks[r] for r in sorted(self._racks & set(members)) if r in self.facility.racks]
-        found = {f"rack/{rack}:power": self.racks[rack] for rack in self.what.racks}
-        for room in self.what.rooms:
-            found[f"room/{room}:power"] = add([self.racks[r.key] for r in counted if r.room == room])
-        for site in self.what.sites:
-            found[f"site/{site}:power"] = add([self.racks[r.key] for r in counted if r.site == site])
-        return found
+    def _by_inlets(self, stores: RollupStores) -> frozenset[str]:
+        """Return the PDUs of the racks that are the sums of inlets."""
+        pdus = {rack: [pdu.key for pdu in pdus_in(self.facility, rack)] for rack in self._racks}
+        known = stores.frames.series([pdu for keys in pdus.values() for pdu in keys])
+        metered = {info.device for info in power_series(known, lambda info: INLET.fullmatch(info.point) is not None)}
+        return frozenset(pdu for keys in pdus.values() if keys and metered.issuperset(keys) for pdu in keys)
 
     def _devices(self) -> set[str]:
-        nodes = set(self.what.nodes) | {n.key for n in self.facility.nodes.values() if n.rack in self._racks}
-        feeding = {feed.device for node in nodes for feed in self.facility.powering(node)}
-        sharers = {other for node in nodes if (s := self.facility.supply_of(node)) for other in s.nodes}
-        known = nodes | sharers
-        own = {d.key for d in self.facility.devices.values() if d.node in known or d.rack in self._racks}
+        facility = self.facility
+        nodes = set(self.what.nodes) | {node.key for rack in self._racks for node in facility.nodes_in(rack)}
+        feeding = {feed.device for node in nodes for feed in facility.powering(node)}
+        sharers = {other for node in nodes if (s := facility.supply_of(node)) for other in s.nodes}
+        own = {d.key for node in nodes | sharers for d in facility.devices_at(node)}
+        own |= {d.key for rack in self._racks for d in facility.devices_in_rack(rack)}
         return feeding | own | self.what.devices
-
-    def _cords(self) -> set[str]:
-        """Return every outlet with a cord, as `device/point`."""
-        own = {feed.key for feeds in self.facility.feeds.values() for feed in feeds}
-        return own | {feed for supply in self.facility.supplies.values() for feed in supply.feeds}
 
     def _node(self, key: str) -> Curve:
         """Return the power of a node from its cords, else its BMC; from its components only if it has neither."""
@@ -121,17 +188,6 @@ class UnchangedFacility:
             partial = power.source == "components" and (power.feeds or power.bmc is not None)
             self._curves[subject] = Curve.empty() if partial else power.total
         return self._curves[subject]
-
-    def _rack(self, key: str) -> Curve:
-        pdus = pdus_in(self.facility, key)
-        inlets = [self._inlets(pdu.key) for pdu in pdus]
-        if pdus and all(inlets):
-            return add([self._power(info) for infos in inlets for info in infos])
-        nodes = {node.key for node in self.facility.nodes_in(key)}
-        unsplit = self.facility.unsplit_among(nodes)
-        single = sorted(nodes - {node for supply in unsplit for node in supply.nodes})
-        whole = [self._at(feed) for supply in unsplit for feed in supply.feeds]
-        return add([self._node(node) for node in single] + whole)
 
     def _inlets(self, device: str) -> list[SeriesInfo]:
         series = self._stores.frames.series(device)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 
 from app.domain.energy import LONGEST_MS
-from app.domain.rollups import Minutes, minutes, together
-from app.domain.timeseries import Curve, window
+from app.domain.rollups import Minutes
 from app.services.energy import registers_only
 from app.services.invalidation import readings_changed
-from app.services.rollups.minute_curves import Affected, UnchangedFacility, affected
+from app.services.rollups.rollup_parts import KNOWN, RollupStretch, RollupWork
 from app.services.rollups.stores import RollupStores
 from app.store.database import acquire_task_lock, reading, writing
 from app.store.facility import Facility
@@ -23,21 +21,8 @@ from collectors.contract import DAY_MS, HOUR_MS, MINUTE_MS
 DAYS_AT_ONCE = 30
 TASK = "minutes"
 LOCK_MS = 300_000
-
-
-@dataclass(frozen=True)
-class RollupStretch:
-    """Minutes [start, end) of one day, and the devices whose readings changed in them."""
-
-    day_ms: int
-    start_ms: int
-    end_ms: int
-    devices: frozenset[str]
-
-    @property
-    def is_whole_day(self) -> bool:
-        """Whether it covers every minute of the day."""
-        return self.end_ms - self.start_ms >= DAY_MS
+SUBJECTS_AT_ONCE = 500
+"""Days that are decoded and stored together: 30 MB."""
 
 
 def refresh_minutes(stores: RollupStores, holder: str, days: int = DAYS_AT_ONCE) -> int:
@@ -70,7 +55,7 @@ def _after_readings(stores: RollupStores, holder: str, day_ms: int) -> bool:
     for stretch in (_with_spans(stores, one) for one in _stretches(found)):
         # Ingest invalidates too, but the server may have died between storing and invalidating.
         readings_changed(stores, stretch.devices, stretch.start_ms, stretch.end_ms)
-        if is_whole and not _store(stores, holder, stretch, _compute(stores, stretch)):
+        if is_whole and not _roll_up(stores, holder, stretch):
             return False
     with writing(stores.engine) as connection:
         clear(connection, found)
@@ -92,7 +77,9 @@ def _with_spans(stores: RollupStores, stretch: RollupStretch) -> RollupStretch:
     """Return the stretch with all of the quarters of an hour it touches if power is derived from a register there: a
     reading changes the spans of its quarter.
     """
-    if not registers_only(stores.frames.series(stretch.devices), lambda _: True):
+    devices = sorted(stretch.devices)
+    some = (devices[i : i + SUBJECTS_AT_ONCE] for i in range(0, len(devices), SUBJECTS_AT_ONCE))
+    if not any(registers_only(stores.frames.series(each), lambda _: True) for each in some):
         return stretch
     start_ms = stretch.start_ms // LONGEST_MS * LONGEST_MS
     return replace(stretch, start_ms=start_ms, end_ms=-(stretch.end_ms // -LONGEST_MS) * LONGEST_MS)
@@ -114,7 +101,7 @@ def _after_changes(stores: RollupStores, holder: str, days: int) -> int:
         day_ms = start_ms // DAY_MS * DAY_MS
         part = RollupStretch(day_ms, start_ms // MINUTE_MS * MINUTE_MS, min(end_ms, day_ms + DAY_MS), devices)
         blank = [] if _only_creations(due) else stores.minutes.known(day_ms)
-        if not _store(stores, holder, part, _compute(stores, part, blank)):
+        if not _roll_up(stores, holder, part, blank):
             return done
         start_ms, done = day_ms + DAY_MS, done + 1
         _settle(stores, due, start_ms)
@@ -159,64 +146,64 @@ def _devices_beside(facility: Facility, key: str) -> set[str]:
     return own | {feed.device for node in nodes for feed in facility.powering(node)}
 
 
-def _compute(stores: RollupStores, stretch: RollupStretch, blank: Iterable[str] = ()) -> dict[str, Minutes]:
-    """Return the minutes of everything the devices contribute to; for `blank` subjects also uncovered minutes."""
-    edges = [stretch.start_ms, *stores.facility.moments(stretch.start_ms, stretch.end_ms), stretch.end_ms]
-    what = Affected()
-    for edge in edges[:-1]:
-        what |= affected(stores.facility.at(edge), stretch.devices)
-    pieces = [(a, b, _unchanged(stores, what, a, b)) for a, b in pairwise(edges)]
-    counted = _counted(stores, stretch, pieces)
-    if counted is None:
-        whole = RollupStretch(stretch.day_ms, stretch.day_ms, stretch.day_ms + DAY_MS, stretch.devices)
-        return _compute(stores, whole, blank)
-    empty = Minutes.blank(stretch.start_ms, stretch.end_ms)
-    found: dict[str, list[Minutes]] = {subject: [empty] for subject in blank}
-    for a, b, one in pieces:
-        for subject, curve in (one.curves() | one.sums(counted)).items():
-            found.setdefault(subject, []).append(_inside(curve, a, b, stretch))
-    return {subject: together(parts) for subject, parts in found.items()}
-
-
-def _counted(
-    stores: RollupStores, stretch: RollupStretch, pieces: Sequence[tuple[int, int, UnchangedFacility]]
-) -> set[str] | None:
-    """Return the racks with readings at any time of the day: rooms and sites are their sums all day.
-
-    None if the stored minutes of the day are sums of other racks, so that the whole day must be computed.
+def _roll_up(stores: RollupStores, holder: str, stretch: RollupStretch, blank: Iterable[str] = ()) -> bool:
+    """Compute and store the minutes of everything the devices contribute to; for `blank` subjects also uncovered
+    minutes. Return False if another process took over.
     """
-    read = {rack for a, b, one in pieces for rack, curve in one.racks.items() if len(window(curve, a, b))}
-    silent = {rack for _, _, one in pieces for rack in one.racks} - read
-    days = stores.minutes.days([f"rack/{rack}:power" for rack in read | silent], stretch.day_ms)
-    before = {subject.removeprefix("rack/").removesuffix(":power") for subject in days}
-    read |= {rack for rack in silent & before if _is_covered_outside(days[f"rack/{rack}:power"], stretch)}
-    return read if read == before or stretch.is_whole_day else None
+    work = RollupWork.of(stores, stretch)
+    stored = _covered_outside(stores, work)
+    if not stored and not stretch.is_whole_day:
+        return _roll_up(stores, holder, _whole_day(stretch), blank)
+    left, held = set(blank), dict[str, Minutes]()
+    partly_known = stores.minutes.of_kind(KNOWN, stretch.day_ms)
+    for found in work.parts():
+        left -= found.keys()
+        ended = {f"{KNOWN}/{rack}:power" for rack in _racks_of(found)} & partly_known - found.keys()
+        # Racks that are new on this day are stored together with the sums, which begin to include them.
+        new = set() if stretch.is_whole_day else {f"rack/{rack}:power" for rack in _racks_of(found) - stored.keys()}
+        held |= {subject: found[subject] for subject in new}
+        now = {subject: part for subject, part in found.items() if subject not in new}
+        if not _store(stores, holder, stretch, now | {subject: _blank(stretch) for subject in ended}):
+            return False
+    counted = work.read | {rack for rack, is_covered in stored.items() if is_covered}
+    if counted != stored.keys() and not stretch.is_whole_day:  # the stored minutes of the day are sums of other racks
+        return _roll_up(stores, holder, _whole_day(stretch), blank)
+    sums = work.sums(counted)
+    rest = {subject: _blank(stretch) for subject in left - sums.keys()}
+    return _store(stores, holder, stretch, held | sums | rest)
 
 
-def _is_covered_outside(day: Minutes, stretch: RollupStretch) -> bool:
-    outside = (day.t_ms + day.step_ms <= stretch.start_ms) | (day.t_ms >= stretch.end_ms)
-    return bool(day.covered_ms[outside].any())
+def _covered_outside(stores: RollupStores, work: RollupWork) -> dict[str, bool]:
+    """Return the racks with minutes of the day, and whether any outside of the stretch is covered."""
+    subjects = {f"rack/{rack}:power": rack for rack in work.all_racks}
+    stretch = work.stretch
+    found = stores.minutes.covered_outside(list(subjects), stretch.day_ms, stretch.start_ms, stretch.end_ms)
+    return {subjects[subject]: is_covered for subject, is_covered in found.items()}
 
 
-def _unchanged(stores: RollupStores, what: Affected, start_ms: int, end_ms: int) -> UnchangedFacility:
-    """Return a time with a minute around it where the facility is the same: cutting a curve changes its end."""
-    before = stores.facility.moments(start_ms - MINUTE_MS, start_ms + 1)
-    after = stores.facility.moments(end_ms - 1, end_ms + MINUTE_MS)
-    return UnchangedFacility(stores, what, max([start_ms - MINUTE_MS, *before]), min([end_ms + MINUTE_MS, *after]))
+def _racks_of(subjects: Iterable[str]) -> set[str]:
+    return {s.removeprefix("rack/").removesuffix(":power") for s in subjects if s.startswith("rack/")}
 
 
-def _inside(curve: Curve, start_ms: int, end_ms: int, stretch: RollupStretch) -> Minutes:
-    return minutes(window(curve, start_ms, end_ms), stretch.start_ms, stretch.end_ms)
+def _whole_day(stretch: RollupStretch) -> RollupStretch:
+    return RollupStretch(stretch.day_ms, stretch.day_ms, stretch.day_ms + DAY_MS, stretch.devices)
+
+
+def _blank(stretch: RollupStretch) -> Minutes:
+    return Minutes.blank(stretch.start_ms, stretch.end_ms)
 
 
 def _store(stores: RollupStores, holder: str, stretch: RollupStretch, found: Mapping[str, Minutes]) -> bool:
-    before = stores.minutes.days(list(found), stretch.day_ms)
-    days = {s: patched(before.get(s), part, stretch.day_ms) for s, part in found.items()}
-    rows = {s: packed(day) for s, day in days.items()}
-    figures = {s: day_figures(day) for s, day in days.items()}
-    with writing(stores.engine) as connection:
-        if not acquire_task_lock(connection, TASK, holder, stores.now_ms(), LOCK_MS):
-            return False
-        save(connection, stretch.day_ms, rows)
-        save_days(connection, stretch.day_ms, figures)
+    subjects = list(found)
+    for begin in range(0, len(subjects), SUBJECTS_AT_ONCE):
+        some = {subject: found[subject] for subject in subjects[begin : begin + SUBJECTS_AT_ONCE]}
+        before = stores.minutes.days(list(some), stretch.day_ms)
+        days = {s: patched(before.get(s), part, stretch.day_ms) for s, part in some.items()}
+        rows = {s: packed(day) for s, day in days.items()}
+        figures = {s: day_figures(day) for s, day in days.items() if not s.startswith(f"{KNOWN}/")}
+        with writing(stores.engine) as connection:
+            if not acquire_task_lock(connection, TASK, holder, stores.now_ms(), LOCK_MS):
+                return False
+            save(connection, stretch.day_ms, rows)
+            save_days(connection, stretch.day_ms, figures)
     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -58,9 +58,10 @@ class Facility:
         """Return the shared supply of a node."""
         return self._supply_by_node.get(node)
 
-    def unsplit_among(self, nodes: Container[str]) -> list[SharedSupply]:
+    def unsplit_among(self, nodes: Collection[str]) -> list[SharedSupply]:
         """Return the shared supplies without a split whose nodes are all among these; a sum counts each once, whole."""
-        several = [s for s in self.supplies.values() if s.split == "none" and len(s.nodes) > 1]
+        found = {supply.key: supply for node in nodes if (supply := self.supply_of(node))}
+        several = [found[key] for key in sorted(found) if found[key].split == "none" and len(found[key].nodes) > 1]
         return [s for s in several if all(node in nodes for node in s.nodes)]
 
     def powering(self, node: str) -> tuple[PowerConnection, ...]:
@@ -100,6 +101,20 @@ class Facility:
     def devices_of(self, node: str, *kinds: str) -> tuple[Device, ...]:
         """Return the devices of some kinds (exporters, BMC) that report on a node."""
         return tuple(d for d in self._devices_by_node.get(node, ()) if d.kind in kinds)
+
+    def devices_at(self, node: str) -> tuple[Device, ...]:
+        """Return all devices that report on a node."""
+        return self._devices_by_node.get(node, ())
+
+    def devices_in_rack(self, rack: str) -> tuple[Device, ...]:
+        """Return all devices in a rack."""
+        return self._devices_by_rack.get(rack, ())
+
+    @cached_property
+    def corded(self) -> frozenset[str]:
+        """Every point with a cord, of a node or of a shared supply, as `device/point`."""
+        own = {feed.key for feeds in self.feeds.values() for feed in feeds}
+        return frozenset(own | {feed for supply in self.supplies.values() for feed in supply.feeds})
 
     def devices_in(self, rack: str, kind: str) -> tuple[Device, ...]:
         """Return the devices of a kind in a rack."""

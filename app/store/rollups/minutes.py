@@ -8,9 +8,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 import numpy as np
 from sqlalchemy import Connection, Engine, RowMapping, delete, func, select
 
-from app.domain.rollups import Minutes, coarser
+from app.domain.rollups import MinuteMatrix, Minutes, coarser
 from app.models import ChunkRow, FrameRow, RollupDaySeriesRow, StreamRow, table
-from app.store.database import among_texts, reading, upsert
+from app.store.database import among_texts, raw, reading, upsert
 from app.store.rollups.days import DAY
 from app.store.rollups.observed import Observed, observed
 from app.store.timeseries import decode_times, decode_values, encode
@@ -56,6 +56,29 @@ class MinuteStore:
             query = select(MINUTE).where(MINUTE.c.day_ms == day_ms, among_texts(connection, MINUTE.c.subject, subjects))
             return {row["subject"]: decode_day(row) for row in connection.execute(query).mappings()}
 
+    def matrix(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> MinuteMatrix:
+        """Return the minutes of [start, end) of each subject, blank where it has none; days kept in hours are blank."""
+        days = range(start_ms // DAY_MS * DAY_MS, end_ms, DAY_MS)
+        index = {subject: i for i, subject in enumerate(subjects)}
+        t_ms = np.arange(start_ms, end_ms, MINUTE_MS, dtype=np.int64)
+        integral = np.zeros((len(subjects), len(t_ms)))
+        covered_ms = np.zeros((len(subjects), len(t_ms)), np.int64)
+        stored = np.zeros(len(subjects), np.int64)
+        query = select(MINUTE.c.subject, MINUTE.c.day_ms, MINUTE.c.integrals, MINUTE.c.covered).where(
+            MINUTE.c.day_ms >= days.start, MINUTE.c.day_ms < end_ms, MINUTE.c.step_ms == MINUTE_MS
+        )
+        with reading(self._engine) as connection:
+            rows = raw(connection, query.where(among_texts(connection, MINUTE.c.subject, subjects)))
+        coverings = {packed: decode_times(packed) for packed in {row[3] for row in rows}}  # mostly the same
+        for subject, day_ms, integrals, covered in rows:
+            first, last = max(0, start_ms - day_ms) // MINUTE_MS, min(DAY_MS, end_ms - day_ms) // MINUTE_MS
+            at = (day_ms - start_ms) // MINUTE_MS
+            part = slice(at + first, at + last)
+            integral[index[subject], part] = decode_values(integrals, slice(first, last))
+            covered_ms[index[subject], part] = coverings[covered][first:last]
+            stored[index[subject]] += 1
+        return MinuteMatrix(t_ms, integral, covered_ms, stored == len(days))
+
     def energies(self, subjects: Sequence[str], since_ms: int) -> dict[str, dict[int, float]]:
         """Return the integral of each subject [v·s] on each day from a day on; a day without data is missing."""
         found: dict[str, dict[int, float]] = defaultdict(dict)
@@ -66,6 +89,32 @@ class MinuteStore:
             for subject, day_ms, integral in connection.execute(query):
                 found[subject][day_ms] = integral
         return found
+
+    def covered_outside(self, subjects: Sequence[str], day_ms: int, start_ms: int, end_ms: int) -> dict[str, bool]:
+        """Return, of the subjects with minutes of a day, whether any outside of [start, end) is covered."""
+        query = select(MINUTE.c.subject, MINUTE.c.step_ms, MINUTE.c.covered).where(MINUTE.c.day_ms == day_ms)
+        with reading(self._engine) as connection:
+            rows = raw(connection, query.where(among_texts(connection, MINUTE.c.subject, subjects)))
+        found = {}
+        for kind in {(step_ms, covered) for _, step_ms, covered in rows}:  # mostly the same
+            covered_ms = decode_times(kind[1])
+            t_ms = day_ms + kind[0] * np.arange(len(covered_ms), dtype=np.int64)
+            found[kind] = bool(covered_ms[(t_ms + kind[0] <= start_ms) | (t_ms >= end_ms)].any())
+        return {subject: found[step_ms, covered] for subject, step_ms, covered in rows}
+
+    def of_kind(self, kind: str, day_ms: int) -> set[str]:
+        """Return the subjects of a kind with minutes of a day."""
+        mine = MINUTE.c.subject.between(f"{kind}/", f"{kind}0")
+        with reading(self._engine) as connection:
+            return set(connection.scalars(select(MINUTE.c.subject).where(MINUTE.c.day_ms == day_ms, mine)))
+
+    def are_known(self, subjects: Sequence[str], day_ms: int) -> bool:
+        """Return whether each of some subjects has minutes of a day."""
+        with reading(self._engine) as connection:
+            query = select(func.count()).where(
+                MINUTE.c.day_ms == day_ms, among_texts(connection, MINUTE.c.subject, subjects)
+            )
+            return connection.scalar(query) == len(subjects)
 
     def known(self, day_ms: int) -> set[str]:
         """Return the subjects that have a summary of any day."""

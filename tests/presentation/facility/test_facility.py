@@ -4,9 +4,9 @@ import numpy as np
 
 from app.domain.energy import KnownPower, MissingPart
 from app.domain.timeseries import TimeWindow
-from app.domain.timeseries.curve import Curve, add
 from app.presentation.devices import devices_title
 from app.presentation.facility import day_figure, facility
+from app.presentation.facility.day_power import day_of_members
 from app.presentation.facility.facility import RackNow
 from app.presentation.text.known_power import MissingKeys
 from tests.presentation.charts.curves import decode, steady, texts
@@ -126,7 +126,7 @@ def test_devices() -> None:
 
 
 def test_the_day_with_its_usable_line() -> None:
-    figure = day_figure.day(steady(0, 86_400, 61_000), {}, 95_400, DAY, {})
+    figure = day_figure.day(day_of_members({"pdu/inlet": steady(0, 86_400, 61_000)}, DAY), 95_400, {"pdu/inlet": "pdu"})
     assert np.allclose(decode(figure["data"][0]["y"]), 61.0)
     assert figure["layout"]["shapes"][0]["y0"] == 95.4
     assert texts(figure) == ["usable 95.4\u2009kW"]
@@ -134,13 +134,13 @@ def test_the_day_with_its_usable_line() -> None:
 
 
 def test_a_day_without_readings() -> None:
-    assert day_figure.day(Curve.empty(), {}, None, DAY, {})["empty"]["what"] == "No readings in 24 h"
+    assert day_figure.day(day_of_members({}, DAY), None, {})["empty"]["what"] == "No readings in 24 h"
 
 
 def test_where_a_meter_is_silent_the_line_drops_and_its_last_value_is_held_above() -> None:
     meters = {"pdu-1/inlet": steady(0, 86_400, 40_000), "pdu-2/inlet": steady(0, 43_200, 20_000)}
     labels = {"pdu-1/inlet": "pdu-1", "pdu-2/inlet": "pdu-2"}
-    figure = day_figure.day(add(list(meters.values())), meters, 95_400, DAY, labels)
+    figure = day_figure.day(day_of_members(meters, DAY), 95_400, labels)
     total, below, known, hatch, held = figure["data"][:5]
     assert below["fill"] == "toself"
     assert (total["name"], known["name"], held["name"]) == ("facility", "known part", "with last known")
@@ -153,7 +153,7 @@ def test_where_a_meter_is_silent_the_line_drops_and_its_last_value_is_held_above
     silent, usable = figure["layout"]["annotations"]
     # one hangs below its place, the other stands on the limit above it: they cannot overlap
     assert (silent["yanchor"], usable["yanchor"], silent["y"] < usable["y"]) == ("top", "bottom", True)
-    partial = day_figure.partial_day(add(list(meters.values())), meters, DAY)
+    partial = day_of_members(meters, DAY).partial
     assert partial is not None
     assert partial.max_w is not None
     assert partial.max_w[0] in (40_000.0, 60_000.0)  # 60 kW at the moment at which pdu-2 is lost

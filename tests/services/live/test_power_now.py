@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.services.live import PowerReader, SumNow, sum_of_racks
-from app.services.timeseries.latest_readings import LatestReading, LatestReadings
+from app.services.timeseries.latest_readings import LatestReadings, LatestStream
 from app.store.facility import Device, Facility, Node, PowerConnection, Rack
-from collectors.contract import Quantity, Series
+from collectors.contract import Layout, Quantity, Series
 
 NOW = 1_763_640_000_000
 RACKS, PDUS = 3, 2
@@ -57,7 +57,7 @@ def halls(draw: st.DrawFn) -> tuple[dict[str, float], LatestReadings, set[str], 
             truth[f"{device}/inlet"] = (outlets[f"{device}/outlet/1"] + outlets[f"{device}/outlet/2"]) * 1.02
     for key, cords in FACILITY.feeds.items():
         truth[f"{key}-bmc/total"] = 0.95 * math.fsum(outlets[cord.key] for cord in cords)
-    readings, silent, lost = {}, set(), set()
+    streams, silent, lost = [], set(), set()
     for device in FACILITY.devices:
         state = draw(outage)
         points = points_of(device)
@@ -68,10 +68,9 @@ def halls(draw: st.DrawFn) -> tuple[dict[str, float], LatestReadings, set[str], 
             lost |= {key} if is_gone else set()
             age = 3_600_000 if is_gone else 0
             value = truth[key]
-            readings[f"{key}:power"] = LatestReading(
-                device, Series(point, Quantity.POWER), None if is_gone else value, NOW - age, 10.0, "", value
-            )
-    return truth, LatestReadings(readings), silent, lost
+            layout = Layout(device, point.replace("/", "-"), 10_000, (Series(point, Quantity.POWER),))
+            streams.append(LatestStream(layout, NOW - age, [value], is_current=not is_gone))
+    return truth, LatestReadings(streams), silent, lost
 
 
 def named(points: list[str], silent: set[str], lost: set[str]) -> set[str]:
