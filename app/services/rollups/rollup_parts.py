@@ -45,7 +45,7 @@ class RollupStretch:
 
 
 @dataclass(frozen=True)
-class Piece:
+class UnchangedSpan:
     """A time in which the facility did not change."""
 
     start_ms: int
@@ -64,7 +64,7 @@ class RollupWork:
 
     stores: RollupStores
     stretch: RollupStretch
-    pieces: Sequence[Piece]
+    pieces: Sequence[UnchangedSpan]
     what: Affected
     read: set[str] = field(default_factory=set)
     _points: int = 0
@@ -74,7 +74,7 @@ class RollupWork:
     def of(cls, stores: RollupStores, stretch: RollupStretch) -> RollupWork:
         """Return what the devices of a stretch contribute to."""
         edges = [stretch.start_ms, *stores.facility.moments(stretch.start_ms, stretch.end_ms), stretch.end_ms]
-        pieces = [Piece(a, b, stores.facility.at(a)) for a, b in pairwise(edges)]
+        pieces = [UnchangedSpan(a, b, stores.facility.at(a)) for a, b in pairwise(edges)]
         what = Affected()
         for piece in pieces:
             what |= affected(piece.facility, stretch.devices)
@@ -116,7 +116,7 @@ class RollupWork:
     def _length_ms(self) -> int:
         return self.stretch.end_ms - self.stretch.start_ms
 
-    def _unchanged(self, part: RollupPart, piece: Piece, *, sums_only: bool = False) -> UnchangedFacility:
+    def _unchanged(self, part: RollupPart, piece: UnchangedSpan, *, sums_only: bool = False) -> UnchangedFacility:
         """Return a piece with a minute around it where the facility is the same: cutting a curve changes its end."""
         moments = self.stores.facility.moments
         before = moments(piece.start_ms - MINUTE_MS, piece.start_ms + 1)
@@ -124,7 +124,7 @@ class RollupWork:
         span = max([piece.start_ms - MINUTE_MS, *before]), min([piece.end_ms + MINUTE_MS, *after])
         return UnchangedFacility(self.stores, part, *span, sums_only=sums_only)
 
-    def _note_racks(self, piece: Piece, one: UnchangedFacility) -> None:
+    def _note_racks(self, piece: UnchangedSpan, one: UnchangedFacility) -> None:
         self.read |= {key for key, curve in one.racks.items() if len(window(curve, piece.start_ms, piece.end_ms))}
         self._points += sum(len(curve) for curve in one.racks.values())
         if self._points <= MOST_POINTS:
@@ -132,7 +132,7 @@ class RollupWork:
         else:
             self._kept.clear()
 
-    def _minutes_of(self, piece: Piece, one: UnchangedFacility) -> dict[str, Minutes]:
+    def _minutes_of(self, piece: UnchangedSpan, one: UnchangedFacility) -> dict[str, Minutes]:
         curves = one.curves() | {f"rack/{key}:power": one.racks[key] for key in one.what.racks if key in one.racks}
         found = {subject: self._inside(curve, piece) for subject, curve in curves.items()}
         for rack in one.what.racks & one.racks.keys():
@@ -140,7 +140,7 @@ class RollupWork:
                 found[f"{KNOWN}/{rack}:power"] = known
         return found
 
-    def _known(self, piece: Piece, one: UnchangedFacility, rack: str) -> Minutes | None:
+    def _known(self, piece: UnchangedSpan, one: UnchangedFacility, rack: str) -> Minutes | None:
         """Return the sum of what is measured of a rack; None where that is the rack itself, or nothing."""
         members = [window(curve, piece.start_ms, piece.end_ms) for curve in one.members(rack)]
         whole_ms = window(one.racks[rack], piece.start_ms, piece.end_ms).covered_ms
@@ -152,18 +152,18 @@ class RollupWork:
         integral = np.sum([part.integral for part in each], axis=0)
         return Minutes(first.t_ms, first.step_ms, integral, nothing, nothing.copy(), covered)
 
-    def _inside(self, curve: Curve, piece: Piece) -> Minutes:
+    def _inside(self, curve: Curve, piece: UnchangedSpan) -> Minutes:
         part = window(curve, piece.start_ms, piece.end_ms)
         return minutes(part, self.stretch.start_ms, self.stretch.end_ms)
 
-    def _slices(self) -> Iterator[tuple[Piece, Mapping[str, Curve]]]:
+    def _slices(self) -> Iterator[tuple[UnchangedSpan, Mapping[str, Curve]]]:
         """Yield the curves of all racks of the affected rooms and sites, in slices of time that fit into memory."""
         for piece in self.pieces:
             values = sum(values_of(piece.facility, rack, self._length_ms) for rack in self.all_racks)
             n = max(1, -(-round(values) // MOST_VALUES))
             length_ms = -(-self._length_ms // n // MINUTE_MS) * MINUTE_MS
             for start_ms in range(piece.start_ms, piece.end_ms, length_ms):
-                some = Piece(start_ms, min(piece.end_ms, start_ms + length_ms), piece.facility)
+                some = UnchangedSpan(start_ms, min(piece.end_ms, start_ms + length_ms), piece.facility)
                 curves: dict[str, Curve] = {}
                 for part in parts_of([piece.facility], self.what, length_ms):
                     curves |= self._unchanged(part, some, sums_only=True).racks
