@@ -4,6 +4,7 @@ import struct
 
 import pytest
 
+from collectors.contract import Quantity
 from collectors.contract.address import Address
 from collectors.device.device import PolledDevice
 from collectors.errors import Unidentified
@@ -106,3 +107,10 @@ async def test_a_meter_whose_registers_depend_on_a_setting_must_be_named():
     assert (found["l2:voltage"], found["l3:current"], found["n:current"]) == (231, 7, 0.5)
     assert (found["l1:reactive_power"], found["l3:apparent_power"]) == (501, 1624)
     assert (found["l2:power_factor"], found["line-to-line/2:voltage"]) == (pytest.approx(0.8), 398)
+
+
+def test_a_class_of_active_energy_is_none_of_power():
+    """A class per IEC 62053-21 is a limit of energy; only the sheets of these meters state it for power too."""
+    stated = {"schneider-bcpm", "schneider-pm5000", "veris-e50", "wattnode", "eaton-iq250"}
+    profiles = [one for one in catalogue().values() if one.protocol == "modbus"]
+    assert {one.name for one in profiles if Quantity.POWER in one.accuracy_pct} == stated
