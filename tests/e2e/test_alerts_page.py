@@ -53,7 +53,7 @@ def test_the_page_of_alerts(
         expect(seen.page.locator("#active li").first).to_contain_text(OPEN)
         expect(seen.page.locator("#active li", has_text=OFF)).to_contain_text("node-7")
         expect(seen.page.locator("wl-top .count")).to_be_visible()
-        expect(seen.page.locator("#rules details")).to_have_count(8)
+        expect(seen.page.locator("#rules details")).to_have_count(13)
         seen.page.screenshot(path=screenshots / f"alerts-{size}-{theme}.png", full_page=True)
         assert seen.hosts == {"127.0.0.1"}
         assert seen.complaints == []

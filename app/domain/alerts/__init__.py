@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain.alerts.lifecycle import CLEAR, Alert, AlertFinding, AlertLevel, at, measured, steps
+from app.domain.alerts.lifecycle import CLEAR, Alert, AlertFinding, AlertLevel, Grade, at, measured, steps
 from app.domain.alerts.rules import RULES, Rule, RuleSettings, changed
 from app.domain.alerts.silences import QuietHours, Silence, silence_of
 
@@ -12,6 +12,7 @@ __all__ = [
     "Alert",
     "AlertFinding",
     "AlertLevel",
+    "Grade",
     "QuietHours",
     "Rule",
     "RuleSettings",

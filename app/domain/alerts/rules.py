@@ -127,6 +127,31 @@ _ALL = (
         within=Range(60.0, LONGEST_S),
     ),
     Rule(
+        "feed_lost",
+        "Feed redundancy lost",
+        "A feed of a rack has no voltage, or carries almost nothing while the nodes' other feeds carry load.",
+        RuleSettings(warn=2.0, margin=1.0, for_s=60.0, clear_s=120.0),
+        "% of the rack's power or less",
+        within=Range(0.0, 40.0),
+    ),
+    Rule(
+        "phase_imbalance",
+        "Phases out of balance",
+        "The current of a line of a PDU differs from the mean of its lines; not evaluated below 0.5 A.",
+        RuleSettings(warn=30.0, margin=5.0, for_s=900.0, clear_s=900.0),
+        "% of the mean line current",
+        "% of the mean line current",
+    ),
+    Rule(
+        "data_quality",
+        "Polls without readings",
+        "Polls of a device failed in the last hour, more than three, although it responds to others.",
+        RuleSettings(warn=5.0, margin=2.0, clear_s=60.0),
+        "% of the polls of an hour",
+        "% of the polls of an hour",
+        Range(0.1, 100.0),
+    ),
+    Rule(
         "device_event",
         "Device reports trouble",
         "The device reported it (overload, breaker open, feed lost, on battery, outlet off); active until it reports "

@@ -40,6 +40,10 @@ _TODO = {
     "throttle or switch off.",
     "reading_refused": "Compare the device's own display with the value. If the value is real, declare the point "
     "signed or correct its rating; else the device reports it wrongly.",
+    "feed_lost": "Check the breaker upstream and the PDUs of this feed: if the other feed fails too, the rack has no "
+    "power.",
+    "phase_imbalance": "Move single-phase loads to the line that carries least. The fullest line limits the PDU.",
+    "data_quality": "Check network, time-out and interval: the energy over the missing polls is interpolated.",
     "device_event": "Check the device; this alert ends when the device reports that the event is over.",
 }
 
@@ -60,6 +64,12 @@ def about(alert: Alert) -> str:
             return f"{alert.device} {_point(point)} above its limit"
         case "failover":
             return f"{place} would trip a breaker if feed {rest} failed"
+        case "feed_lost":
+            return f"{place} has lost feed {rest}"
+        case "phase_imbalance":
+            return f"Phases of {alert.subject} out of balance"
+        case "data_quality":
+            return f"Readings of {alert.subject} are missing"
         case "rack_load":
             return f"{alert.subject} close to its capacity"
         case "device_silent":
@@ -94,6 +104,8 @@ def amount(alert: Alert) -> str:
         return f"no lease for {duration(value)}"
     if alert.rule == "collector_clock":
         return f"{num(value, 1)}{THIN}s {alert.detail}, {num(limit, 1)}{THIN}s allowed"
+    if alert.rule == "feed_lost":
+        return f"carries {num(value, 1)}{THIN}% of the power"
     if alert.rule == "rack_load":
         return f"{kw(value, 1)}, limit {limit_kw(limit or 0.0)}"
     if alert.rule == "meters_disagree":
@@ -151,7 +163,7 @@ def href(alert: Alert) -> str:
         return "/alerts"
     if alert.rule == "meters_disagree":
         return f"/checks?rack={quote(alert.rack)}" if alert.rack else "/checks"
-    if alert.rule in ("rack_load", "failover", "circuit_load", "inlet_temperature") and alert.rack:
+    if alert.rule in ("rack_load", "failover", "feed_lost", "circuit_load", "inlet_temperature") and alert.rack:
         return f"/racks/{quote(alert.rack)}"
     if alert.device:
         return f"/devices/{quote(alert.device)}"

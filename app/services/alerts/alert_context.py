@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.domain.energy import KnownPower
 from app.domain.timeseries import TimeWindow
 from app.services.alerts.event_kinds import EVENT_AGE_MS, EVENT_KINDS
 from app.services.alerts.stores import AlertStores
 from app.services.checks import Checked, cross_checks
-from app.services.devices import Silent, device_states
+from app.services.devices import OVERRUN, Silent, device_states
 from app.services.live import racks_now
 from app.services.timeseries import LatestReadings, read_latest
 from app.store.devices import Collector, DeviceEvent, RefusedReading
 from app.store.facility import Facility
-from collectors.contract import DAY_MS
+from collectors.contract import DAY_MS, HOUR_MS
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class AlertContext:
     checks: cross-checks of the last hour; empty unless a rule needs them.
     refused: readings refused in the last 24 hours. collectors: those that did not give their lease back.
     unfinished: subjects of pending and active alerts; of others no finding is needed where all is well.
+    failures: failed polls of the last hour, by device.
     """
 
     facility: Facility
@@ -40,6 +41,7 @@ class AlertContext:
     refused: Sequence[RefusedReading] = ()
     collectors: Sequence[Collector] = ()
     unfinished: Set[str] = frozenset()
+    failures: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_alert_context(stores: AlertStores, check_ms: int = 0, unfinished: Set[str] = frozenset()) -> AlertContext:
@@ -58,4 +60,5 @@ def read_alert_context(stores: AlertStores, check_ms: int = 0, unfinished: Set[s
         refused=stores.refusals.since(now_ms - DAY_MS),
         collectors=stores.leases.collectors(),
         unfinished=unfinished,
+        failures={key: len(times) for key, times in stores.health.failed_ms(now_ms - HOUR_MS, OVERRUN).items()},
     )

@@ -12,6 +12,7 @@ from app.services.alerts.device_findings import active_events, disagreements, la
 from app.services.alerts.failover_findings import failovers
 from app.services.alerts.findings import circuits, racks, silent, temperatures
 from app.services.alerts.stores import AlertStores
+from app.services.alerts.supply_findings import imbalances, lost_feeds, missing_polls
 from app.store.alerts import Change
 from app.store.database import acquire_task_lock, writing
 from collectors.contract import HOUR_MS
@@ -30,6 +31,9 @@ QUICK: Mapping[str, Finder] = {
     "collector_silent": silent_collectors,
     "collector_clock": clocks,
     "reading_refused": lasting_refused,
+    "feed_lost": lost_feeds,
+    "phase_imbalance": imbalances,
+    "data_quality": missing_polls,
 }
 """Rules evaluated from the latest readings."""
 SLOW: Mapping[str, Finder] = {"meters_disagree": disagreements}

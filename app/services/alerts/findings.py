@@ -9,6 +9,7 @@ from functools import lru_cache
 from app.domain.alerts import CLEAR, AlertFinding, AlertLevel, RuleSettings, at, measured
 from app.services.alerts.alert_context import AlertContext
 from app.services.alerts.collector_findings import left_alone
+from app.services.alerts.supply_findings import muted_by
 from app.services.capacity import circuit_of
 from app.services.devices import patience_ms
 from app.services.energy import BRANCH, INLET, LINE, pdus_in
@@ -120,7 +121,7 @@ def racks(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFindin
 
 def silent(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
     """Find devices that stopped responding, as the pages show them; those of a silent collector are unknown."""
-    quiet, unknown = context.silent, left_alone(context)
+    quiet, unknown, muted = context.silent, left_alone(context), muted_by(context)
     polled = {d.key for d in context.facility.devices.values() if d.address}
     for key in (polled & context.unfinished) - {one.key for one in quiet}:
         yield AlertFinding(key, CLEAR, context.now_ms, device=key)
@@ -137,6 +138,7 @@ def silent(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFindi
             limit=patience_ms(device) / 1000.0,
             unit="s",
             detail=one.reason,
+            muted_by=muted.get(one.key),
             **_place(device),
         )
 
