@@ -334,7 +334,7 @@ export type CheckList = {
   counts: Record<string, number>;
 };
 
-/** Two meters that should agree. */
+/** Two meters that should agree. Attributes ---------- one_sided: only a larger left side contradicts. verdict_text: the verdict in words, with the reason where the difference is larger than allowed. */
 export type CheckRow = {
   kind: string;
   subject: string;
@@ -348,6 +348,8 @@ export type CheckRow = {
   coverage: number;
   verdict: 'agrees' | 'disagrees' | 'cannot_judge';
   cause: CauseView | null;
+  one_sided: boolean;
+  verdict_text: string;
 };
 
 /** One of two sides: what it is, and its mean over the time both cover [W]. */

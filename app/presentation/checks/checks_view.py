@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from app.domain.checks import Verdict
 from app.presentation.checks.cause_text import cause_text
-from app.services.checks import Checked, CheckedSide
+from app.presentation.text import num
+from app.services.checks import ONE_SIDED, Checked, CheckedSide
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,13 @@ class CauseView:
 
 @dataclass(frozen=True)
 class CheckRow:
-    """Two meters that should agree."""
+    """Two meters that should agree.
+
+    Attributes
+    ----------
+    one_sided: only a larger left side contradicts. verdict_text: the verdict in words, with the reason where the
+        difference is larger than allowed.
+    """
 
     kind: str
     subject: str
@@ -34,6 +41,8 @@ class CheckRow:
     coverage: float
     verdict: Verdict
     cause: CauseView | None
+    one_sided: bool
+    verdict_text: str
 
 
 def check_rows(checks: Sequence[Checked]) -> list[CheckRow]:
@@ -55,4 +64,19 @@ def _row(check: Checked) -> CheckRow:
         coverage=check.coverage,
         verdict=check.verdict,
         cause=None if check.cause is None else CauseView(check.cause.code, cause_text(check.cause)),
+        one_sided=check.kind in ONE_SIDED,
+        verdict_text=verdict_text(check),
     )
+
+
+def verdict_text(check: Checked) -> str:
+    """Return the verdict in words: a one-sided check says so, and why a large difference does not contradict."""
+    if check.verdict != "agrees":
+        return {"disagrees": "disagree", "cannot_judge": "not evaluated"}[check.verdict]
+    if check.kind not in ONE_SIDED:
+        return "agree"
+    text = f"no contradiction; one-sided: {check.left.name} may be less than {check.right.name}, not more"
+    if check.difference_w is None or not check.tolerance_w or abs(check.difference_w) <= check.tolerance_w:
+        return text
+    times = num(abs(check.difference_w) / check.tolerance_w, 1)
+    return f"{text}; the rest, {times} times the allowed difference, is what only {check.right.name} measures"

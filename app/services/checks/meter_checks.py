@@ -39,6 +39,10 @@ class CheckedSide:
     mean_w: float | None
 
 
+ONE_SIDED = frozenset({"components_wall"})
+"""Checks whose left side is a part of the right one, so that only a larger left contradicts."""
+
+
 @dataclass(frozen=True)
 class Checked:
     """Two things that should agree.
@@ -141,7 +145,9 @@ def _of_loads(loads: Sequence[NodeLoad], view: TimeWindow) -> Iterator[Checked]:
             cause = cause_of_ratio("wall", found.left_w, "BMC", found.right_w) or confused or _UNKNOWN
             yield _checked("wall_bmc", load.key, load.rack, load.wall, load.bmc, found, cause, view)
         if load.components is not None:
-            found = compare(load.components, load.wall, view.start_ms, view.end_ms, at_most=True)
+            found = compare(
+                load.components, load.wall, view.start_ms, view.end_ms, at_most="components_wall" in ONE_SIDED
+            )
             name = load.components.name
             cause = cause_of_ratio(name, found.left_w, "wall", found.right_w) or confused or _TOO_LITTLE_WALL
             yield _checked("components_wall", load.key, load.rack, load.components, load.wall, found, cause, view)

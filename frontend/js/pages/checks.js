@@ -24,8 +24,8 @@ const KINDS = {
   stray_outlet: 'outlet without a node',
   scale: 'level against peers',
 };
-/** @type {Record<Check['verdict'], [sign: string, text: string]>} */
-const SIGNS = { disagrees: ['crit', 'disagree'], cannot_judge: ['info', 'not evaluated'], agrees: ['ok', 'agree'] };
+/** @type {Record<Check['verdict'], string>} */
+const SIGNS = { disagrees: 'crit', cannot_judge: 'info', agrees: 'ok' };
 const HOUR_MS = 3_600_000;
 const rack = $('#rack', HTMLSelectElement);
 const [wrong_panel, all_panel] = [$('#wrong-panel', Panel), $('#all-panel', Panel)];
@@ -61,12 +61,15 @@ function wrong(check) {
 
 /** @param {Check} check */
 function row(check) {
-  const [sign, text] = SIGNS[check.verdict];
+  const sign = SIGNS[check.verdict];
+  const [text, ...reasons] = check.verdict_text.split('; ');
+  const why = reasons.length ? `<small class="mute">${escape(reasons.join('; '))}</small>` : '';
   return markup`
-    <tr><td class="nb">${icon(sign, sign)} ${text}</td><td class="nb">${subject(check)}</td>
-    <td class="nb">${KINDS[check.kind]}</td><td class="num">${watts(check.left.mean_w)}</td>
-    <td class="num">${watts(check.right.mean_w)}</td><td class="num">${watts(check.difference_w)}</td>
-    <td class="num">${allowed(check)}</td><td class="num">${coverage(check.coverage)}</td></tr>
+    <tr><td class="verdict-cell">${icon(sign, sign)} ${escape(text)}${why}</td>
+    <td class="nb">${subject(check)}<small class="mute">${KINDS[check.kind]}</small></td>
+    <td class="num side">${watts(check.left.mean_w)}</td><td class="num side">${watts(check.right.mean_w)}</td>
+    <td class="num">${watts(check.difference_w)}<small class="mute">${allowed(check)}</small></td>
+    <td class="num side">${coverage(check.coverage)}</td></tr>
   `;
 }
 
@@ -106,10 +109,11 @@ function paint([checks, racks]) {
   paint_wrong(checks);
   const { agrees, disagrees, cannot_judge } = checks.counts;
   all_panel.ready({ heading: `${agrees} agree, ${disagrees} disagree, ${cannot_judge} not evaluated` });
-  const numbers = ['first', 'second', 'difference', 'allowed', 'in common'];
+  /** @param {string} title */
+  const number = (title, cls = '') => `<th scope="col" class="num ${cls}">${title}</th>`;
   $('#all').innerHTML = markup`
-    <thead><tr><th>verdict</th><th>subject</th><th>check</th>
-    ${numbers.map((title) => `<th class="num">${title}</th>`).join('')}</tr></thead>
+    <thead><tr><th scope="col">verdict</th><th scope="col">subject and check</th>${number('first', 'side')}
+    ${number('second', 'side')}${number('difference ± allowed')}${number('in common', 'side')}</tr></thead>
     <tbody>${checks.items.map(row).join('')}</tbody>
   `;
 }
