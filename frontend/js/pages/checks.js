@@ -85,7 +85,7 @@ function paint_wrong({ items, counts: { disagrees, agrees, cannot_judge } }) {
   const unknown = cannot_judge ? `, ${cannot_judge} not evaluated` : '';
   const all = cannot_judge
     ? `${agrees} of ${items.length} checks agree, the others cannot be evaluated`
-    : 'All meters agree';
+    : 'No meters disagree';
   wrong_panel.empty({
     sign: agrees && !cannot_judge ? 'ok' : 'info',
     what: agrees ? all : 'No check evaluated yet',
