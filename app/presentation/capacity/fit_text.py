@@ -145,7 +145,8 @@ def shortage_text(short: Shortage) -> str:
         return f"{count(round(short.short), 'outlet')} short ({_outlets(short.key)})"
     unit, factor = _FACTORS[short.unit]
     name = _LABELS[short.level]
-    return f"{name[0].lower()}{name[1:]} {num(short.short / factor, 1)}{THIN}{unit} short"
+    name = name if name.startswith("PDU") else f"{name[0].lower()}{name[1:]}"
+    return f"{name} {num(short.short / factor, 1)}{THIN}{unit} short"
 
 
 def _label(level: LevelFit) -> str:
