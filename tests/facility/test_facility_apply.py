@@ -12,7 +12,7 @@ from app.services.facility.file import load, parse
 from app.services.facility.validation_errors import FacilityErrors
 from app.store.facility import Auth, Breaker, Device, Model, Node, Rack, Room, Site
 from tests.facility.conftest import ms
-from tests.paths import DOCS
+from tests.paths import DOCS, ROOT
 
 DOCUMENT = DOCS / "facility.md"
 
@@ -141,6 +141,20 @@ def test_kind_and_profile_follow_from_the_address(stores, keys, kind, profile):
     device = stores.facility.now().devices["d"]
 
     assert (device.kind, device.profile) == (kind, profile)
+
+
+@pytest.mark.parametrize("source", ["document", "demo"])
+def test_the_same_file_changes_nothing(stores, write, clock, source):
+    """Also later, and for a shared supply, a branch circuit, cords from a table, numbers with and without a point."""
+    if source == "document":
+        write("cords.csv", example("csv"))
+        path = write("facility.toml", example("toml"))
+    else:
+        path = ROOT / "collectors" / "simulator" / "demo.toml"
+    assert apply_file(stores, path)
+    clock.now += 86_400_000
+    assert apply_file(stores, path) == []
+    assert apply_file(stores, path, prune=True) == []
 
 
 def test_changes_are_reported_by_the_field(stores):
