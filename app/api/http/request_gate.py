@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import secrets
 from dataclasses import dataclass
 
 from fastapi import FastAPI, Request
 from fastapi.routing import iter_route_contexts
 from starlette.routing import compile_path
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api.gate import Throttle, body_limit, is_foreign, limited, require_short_body, route_path
 from app.api.http.dependencies import AUTHORIZED, Access
@@ -55,6 +56,8 @@ class RequestGate:
             if rule is not None:
                 await self._authorize(request, rule.access)
             require_short_body(scope, max_body_bytes)
+            if rule is not None and _is_sign_in(request, rule):
+                send = self._counting_failures(_client(request), send)
         except WattlineError as error:
             await answer_error(request, error)(scope, receive, send)
             return
@@ -70,7 +73,7 @@ class RequestGate:
 
     async def _authorize(self, request: Request, access: Access) -> None:
         credential = request.headers.get("authorization")
-        client = request.client.host if request.client else ""
+        client = _client(request)
         if credential is not None:
             self._throttle.require(client)
         try:
@@ -81,12 +84,37 @@ class RequestGate:
             raise
         request.scope[AUTHORIZED] = access.need
 
+    def _counting_failures(self, client: str, send: Send) -> Send:
+        """Refuse a client that failed to sign in too often; else return a `send` that counts another failure.
+
+        Raises
+        ------
+        TooManyRequests
+        """
+        self._throttle.require(client)
+
+        async def counting(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 401:
+                self._throttle.count(client, secrets.token_hex())  # each attempt is one
+            await send(message)
+
+        return counting
+
     def _rule(self, scope: Scope) -> _Rule | None:
         """Return the rule of the route that will be called; None if there is none."""
         if self._rules is None:
             self._rules = _rules(scope["app"], self._settings.max_body_bytes)
         path, method = route_path(scope), scope["method"]
         return next((rule for rule in self._rules if method in rule.methods and rule.pattern.match(path)), None)
+
+
+def _is_sign_in(request: Request, rule: _Rule) -> bool:
+    """Return whether a request brings its credentials in the body."""
+    return rule.access.need == "public" and request.method not in _SAFE
+
+
+def _client(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _rules(app: FastAPI, max_body_bytes: int) -> list[_Rule]:

@@ -107,6 +107,17 @@ def test_who_tries_tokens_has_to_wait(make_client):
     assert client.get("/healthz").status_code == 200
 
 
+def test_who_tries_passwords_has_to_wait(make_client):
+    """The same name with ten passwords, or one password with ten names: each attempt counts."""
+    client = make_client(read_token="r")
+    for n in range(10):
+        body = {"user": f"ada{n % 2}", "password": f"password {n}"}
+        assert client.post("/api/v1/session", json=body).status_code == 401
+    answer = client.post("/api/v1/session", json={"user": "ada", "password": "password"})
+    assert (answer.status_code, answer.json()["code"]) == (429, "too_many_requests")
+    assert client.get("/api/v1/sign-in").status_code == 200
+
+
 def test_a_form_on_another_port_of_this_host_changes_nothing(client):
     headers = {"Origin": "http://127.0.0.1:9999", "Sec-Fetch-Site": "same-site"}
     answer = client.post("/api/v1/sites", json={"key": "forged"}, headers=headers)
