@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 from app.domain.timeseries import moment_ms
 from collectors.contract import NAME, PATH, Address, InvalidAddress, split_url
 
+LONGEST_NAME = 200
 _REFERENCE = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+|secret:[A-Za-z0-9._-]+")
 _OUTLETS = re.compile(r"(?P<type>[A-Za-z0-9][\w./-]{0,19}) (?P<first>[1-9]\d{0,3})(?:-(?P<last>[1-9]\d{0,3}))?")
 _ENGINE_ID = re.compile(r"(?:[0-9A-Fa-f]{2}){5,32}")
@@ -26,6 +27,8 @@ def wrong(what: str, suggested_fix: str) -> PydanticCustomError:
 
 
 def _name(text: str) -> str:
+    if NAME.match(text) and len(text) > LONGEST_NAME:
+        raise wrong(f"a name of {len(text)} characters", f"use {LONGEST_NAME} at most")
     if not NAME.fullmatch(text):
         raise wrong("not a name", "use letters, digits, . _ and -, beginning with a letter or digit")
     return text

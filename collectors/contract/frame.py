@@ -17,8 +17,8 @@ from functools import cached_property
 from typing import Any
 
 NAN = math.nan
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-PATH = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+PATH = re.compile(r"(?!.{401})[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 
 
 class Quantity(StrEnum):

@@ -15,7 +15,7 @@ from app.services.devices import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDe
 
 router = APIRouter(prefix="/api/v1", tags=["collectors"], dependencies=[access("readings:write")])
 
-Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="name of the collector")]
+Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$", description="name of the collector")]
 
 
 class DeviceToPoll(TypedDict):

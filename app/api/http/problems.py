@@ -241,6 +241,17 @@ def _unexpected(request: Request, error: Exception) -> Response:
     )
 
 
+def _too_deep(request: Request, _: Exception) -> Response:
+    return problem(
+        request,
+        status=400,
+        title="Bad request",
+        code="unreadable_body",
+        detail="the body is nested too deep",
+        hint="compare the request with the schema of this route at /docs",
+    )
+
+
 def install(app: FastAPI) -> None:
     """Make every error of the app a problem response."""
     app.add_exception_handler(WattlineError, answer_error)
@@ -249,4 +260,5 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     for kind in ERRORS:
         app.add_exception_handler(kind, _database)
+    app.add_exception_handler(RecursionError, _too_deep)
     app.add_exception_handler(Exception, _unexpected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
@@ -52,7 +53,8 @@ def download_jobs(stores: StoresDep, which: Which, sort: Sort = "-start") -> Str
     """Every job of the filter, one a line, in base units; missing is empty."""
     rows = (job_row(facility, job) for facility, job in read_job_rows(stores, which, sort))
     headers = {"Content-Disposition": 'attachment; filename="jobs.csv"'}
-    return StreamingResponse(_lines(rows), media_type=CSV, headers=headers)
+    first = list(islice(rows, 1))  # an invalid filter is an error, not a file that ends early
+    return StreamingResponse(_lines(chain(first, rows)), media_type=CSV, headers=headers)
 
 
 @router.get("/views/job/{id}", summary="Job page", response_model=JobView)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.errors import NotFound
 from app.store.facility import Facility
 
 
@@ -17,9 +18,17 @@ class SiteName:
 
 
 def site_name(facility: Facility, site: str | None) -> SiteName:
-    """Return the requested site, the only one, or the number of sites."""
+    """Return the requested site, the only one, or the number of sites.
+
+    Raises
+    ------
+    NotFound
+        There is no such site.
+    """
     if site is None and len(facility.sites) == 1:
         site = next(iter(facility.sites))
+    if site is not None and site not in facility.sites:
+        raise NotFound(f"there is no site {site!r}", "the sites are listed at /api/v1/sites")
     if site is not None:
         return SiteName(site, facility.sites[site].title, facility.sites[site].timezone or "UTC")
     zones = {one.timezone or "UTC" for one in facility.sites.values()}

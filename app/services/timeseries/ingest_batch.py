@@ -122,8 +122,12 @@ def inline_layout(given: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
 
 
 def _check_texts(given: Mapping[str, Any]) -> None:
-    """Reject texts that a database cannot store."""
-    if "\\u0000" in (text := orjson.dumps(given).decode()) or len(text) > LONGEST_LAYOUT:
+    """Reject texts and numbers that a database cannot store."""
+    try:
+        text = orjson.dumps(given).decode()
+    except TypeError as error:  # an integer of more than 64 bits, half of a surrogate pair
+        raise ContractError("bad_layout", f"the layout cannot be stored: {error}") from None
+    if "\\u0000" in text or len(text) > LONGEST_LAYOUT:
         raise ContractError(
             "bad_layout", "the layout contains a NUL or is longer than 4 MiB", "send plain, short texts"
         )
