@@ -96,9 +96,8 @@ def sent_at(client, t_ms):
 
 
 def test_a_name_has_a_length(client):
-    for path in ("devices", "nodes", "models", "auths", "sites"):
-        rest = {"rated_w": 1} if path == "models" else {}
-        assert client.post(f"/api/v1/{path}", json={"key": "x" * 200, **rest}).status_code == 201
-        refused = client.post(f"/api/v1/{path}", json={"key": "y" * 201, **rest})
+    for path in ("sites", "devices", "nodes"):
+        assert client.post(f"/api/v1/{path}", json={"key": path[0] * 200}).status_code == 201
+        refused = client.post(f"/api/v1/{path}", json={"key": path[0] * 201})
         assert refused.status_code == 422
         assert "200 at most" in refused.text
