@@ -55,8 +55,8 @@ SLOW = {
 """What takes seconds a test; `make test-fast` leaves it out, as it leaves out browser, captures, Slurm, PostgreSQL."""
 
 
-SHARED_FIXTURES = ("tests/conformance/mlperf/",)
-"""Folders whose files share a fixture of the session that takes long: one worker runs them all."""
+SHARED_FIXTURES = ("tests/conformance/mlperf/", "tests/conformance/snmp/")
+"""Folders whose files share what takes long to read: one worker runs them all."""
 
 
 class FileScheduling(LoadFileScheduling):
