@@ -20,9 +20,10 @@ from statistics import median
 from typing import Protocol
 
 from collectors.contract import Frame, ScheduleClock, wall_clock_ms
-from collectors.device import LONGEST_DETAIL, MOST_SERIES, Buffered, Clock, Driver, Note, Poll, PolledDevice, clipped
-from collectors.errors import AccessDenied, BadAnswer, CollectorError, OurFault, OutboxError, Unreachable
+from collectors.device import LONGEST_DETAIL, Buffered, Clock, Driver, Note, Poll, PolledDevice, clipped
+from collectors.errors import AccessDenied, CollectorError, OurFault, OutboxError, Unreachable
 from collectors.polling.drivers import driver_for
+from collectors.polling.series_limit import SeriesLimit
 
 _LOG = logging.getLogger(__name__)
 LOST_AFTER = 3
@@ -94,6 +95,7 @@ class Poller:
         self._is_open = False
         self._turns: dict[str, int] = {}
         self._failed_in_a_row = 0
+        self._limit = SeriesLimit(device.key)
         self._refused = False
         self._took_ms: deque[int] = deque(maxlen=_LATENCIES)
         self.lost = False
@@ -157,7 +159,7 @@ class Poller:
         groups = self._due(self._driver, tick_ms)
         async with asyncio.timeout(max(_OPEN_LIMIT_S, self._device.interval_s)):
             poll = await self._driver.read(groups)
-        _check_series(self._device.key, self._driver)
+        self._limit.check(self._driver.layouts(), self._clock())
         return poll
 
     def _due(self, driver: Driver, tick_ms: int) -> set[str]:
@@ -250,11 +252,3 @@ class Poller:
         if self._refused and self._failed_in_a_row:
             pause_s = _REFUSED_PAUSE_S
         return pause_s * random.uniform(0.75, 1.25)
-
-
-def _check_series(device: str, driver: Driver) -> None:
-    """Refuse a device with more series than any has: each costs memory and disk on the server."""
-    count = sum(len(layout.series) for layout in driver.layouts())
-    if count > MOST_SERIES:
-        detail = f"{device} has {count} series, {MOST_SERIES} at most are read"
-        raise BadAnswer(detail, "use a profile that reads less of it", "too_many_series")

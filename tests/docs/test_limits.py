@@ -7,13 +7,13 @@ import pytest
 from app.api.devices import ingest_queue
 from app.services.timeseries import ingest_batch, ingest_size
 from collectors.device import limits, web_answer
-from collectors.polling import poller, trap_receiver
+from collectors.polling import poller, series_limit, trap_receiver
 from collectors.protocols.ipmi import tools
 from collectors.protocols.modbus import endpoint
 from collectors.protocols.openmetrics import exposition
 from collectors.protocols.redfish import client, tree
 from collectors.protocols.scpi import client as scpi
-from collectors.protocols.snmp import notifications
+from collectors.protocols.snmp import driver, notifications
 from tests.paths import ROOT
 
 LIMITS = {
@@ -25,6 +25,8 @@ LIMITS = {
     "characters of a line": exposition.LONGEST_LINE,
     "samples that the profile reads": exposition.MOST_SAMPLES,
     "resources of a Redfish service": tree._MOST_RESOURCES,
+    "cells of the SNMP tables that are walked": driver._MOST_CELLS,
+    "sets of series within an hour": series_limit.MOST_LAYOUTS_AN_HOUR,
     "series": limits.MOST_SERIES,
     "bytes of a line of a bench meter (SCPI, VXI-11)": scpi._LONGEST_LINE,
     "bytes that a Modbus unit sends for one request": endpoint._MOST_BYTES,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from collectors.contract import Address
+from collectors.device import MOST_BYTES
 from collectors.errors import BadAnswer, Unreachable
 from collectors.protocols.snmp import ber
 from collectors.protocols.snmp.ber import Oid, Raw
@@ -112,7 +113,7 @@ class SnmpClient(ABC):
     async def walk(self, column: Oid, repetitions: int, tags: dict[str, int] | None = None) -> dict[str, Raw]:
         """Return the cells of a column by index (`1.24`): everything below an OID, in order; `tags` gets types."""
         found: dict[str, Raw] = {}
-        last = column
+        last, size = column, 0
         while True:
             response = await self._next_rows(last, repetitions)
             if response.status == _TOO_BIG and self.walks_in_bulk and repetitions > 1:
@@ -124,7 +125,8 @@ class SnmpClient(ABC):
                 index = last.removeprefix(f"{column}.")
                 if index == last or index in found or tag in ber.ABSENT:
                     return found
-                if len(found) >= MOST_ROWS:
+                size += len(value) if isinstance(value, bytes | str) else 0
+                if len(found) >= MOST_ROWS or size > MOST_BYTES:
                     raise BadAnswer(f"{self._address.url} has no end below {column}", code="endless_walk")
                 found[index] = value
                 if tags is not None:

@@ -23,6 +23,7 @@ from collectors.protocols.snmp.plan import SnmpCell, SnmpPlan, cell_value, colum
 UPTIME = "1.3.6.1.2.1.1.3.0"
 _LEARN_EVERY_S = 3600.0
 _LEARN_SOONEST_S = 300.0
+_MOST_CELLS = 40_000  # of the tables that are walked: 27 chained PDUs of 48 outlets have about 13,000
 _NEAR_WRAP = 2**32 - 100 * 3600  # the last hour before sysUpTime [10 ms] wraps
 
 
@@ -157,7 +158,13 @@ class SnmpDriver:
     async def _columns(self) -> dict[str, dict[str, Raw]]:
         """Walk the columns of the tables, by OID."""
         oids = dict.fromkeys(oid for profile in (self._profile, *self._generic) for oid in columns_of(profile))
-        return {oid: await self._client.walk(oid, self._profile.max_repetitions) for oid in oids}
+        found: dict[str, dict[str, Raw]] = {}
+        for oid in oids:
+            found[oid] = await self._client.walk(oid, self._profile.max_repetitions)
+            if (count := sum(map(len, found.values()))) > _MOST_CELLS:
+                detail = f"{self._device.key} has more than {count} cells in the tables that are read"
+                raise BadAnswer(detail, "use a profile that reads less of it", "too_many_rows")
+        return found
 
     async def _has_probe(self) -> bool:
         """Whether the device has an identifying object of the profile; so it is assumed if it does not answer that."""

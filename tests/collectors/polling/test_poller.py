@@ -367,3 +367,26 @@ async def test_an_internal_error_that_repeats_is_logged_once(caplog):
         await poller.poll(tick_ms)
     assert [f.code for f in kept.failures] == ["internal_error"] * 3
     assert sum("internal error" in record.message for record in caplog.records) == 1
+
+
+class ChangingDriver(FakeDriver):
+    """Names its point after each poll."""
+
+    def layouts(self) -> list[Layout]:
+        return [Layout("pdu-1", "main", 10_000, (Series(f"outlet/{len(self.asked)}", Quantity.POWER),))]
+
+    async def read(self, groups) -> Poll:
+        self.asked.append((self.world.now, set(groups)))
+        return Poll()
+
+
+async def test_a_device_whose_series_change_with_every_poll_is_refused():
+    """Sixty sets of series in an hour are read; an hour later the next sixty are."""
+    world, kept = World(0), Kept()
+    poller = poller_of(ChangingDriver(world, []), world, kept)
+    for n in range(62):
+        await poller.poll(10_000 * n)
+    assert [f.code for f in kept.failures] == ["unstable_series"] * 2
+    world.now += 3_600_000
+    await poller.poll(10_000 * 62)
+    assert len(kept.failures) == 2

@@ -7,10 +7,11 @@ from pysnmp.proto.api import v2c
 
 from collectors.contract.address import Address
 from collectors.device.secret import Secret
-from collectors.errors import AccessDenied, ConfigError, UnsignedRefusal
+from collectors.errors import AccessDenied, BadAnswer, ConfigError, UnsignedRefusal
 from collectors.polling.poller import LOST_AFTER
 from collectors.protocols.snmp import ber, usm
 from collectors.protocols.snmp.auth import Usm, sign_in
+from collectors.protocols.snmp.client import SnmpClient
 from collectors.protocols.snmp.connect import client_for
 from collectors.protocols.snmp.usm import OLD, Untrusted, UsmSession
 from tests.collectors.polling.test_poller import FakeDriver, Kept, World, poller_of
@@ -189,3 +190,25 @@ def test_caches_hold_short_identifiers_only():
         ber.varbinds(long, 0, len(long))
         ber.encoded_pdu(ber.GET, 1, 0, 0, ["1.3" + ".4294967295" * 100] * 4)
     assert (ber._short_dotted.cache_info().currsize, ber._cached_list.cache_info().currsize) == (0, 0)
+
+
+class Rows(SnmpClient):
+    """An agent that has a next row for every row, each with a text of `size` octets."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(Address.parse("snmp://127.0.0.1"), 1.0, 1e9)
+        self.text, self.row = b"x" * size, 0
+
+    async def _request(self, kind, oids, second=0, third=0):
+        first, self.row = self.row, self.row + third
+        return ber.Response(1, 0, [(f"1.3.{n}", ber.OCTETS, self.text) for n in range(first, self.row)])
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("size", [1, 60_000])
+async def test_a_table_without_end_is_refused_by_rows_or_bytes(size):
+    client = Rows(size)
+    with pytest.raises(BadAnswer) as caught:
+        await client.walk("1.3", 50)
+    assert caught.value.code == "endless_walk"
+    assert client.row * size < 18 * 2**20
