@@ -23,7 +23,7 @@ from app.services.rollups.stores import RollupStores
 from app.store.facility import Facility
 from collectors.contract import DAY_MS, MINUTE_MS
 
-MOST_POINTS = 2_000_000
+MOST_POINTS = 500_000
 """Points of curves of racks that are kept until the sums are made of them; beyond it they are read again."""
 KNOWN = "rack-known"
 """Minutes of what is measured of a rack while a part of it is missing; `rack` has no minutes then."""

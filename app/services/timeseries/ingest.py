@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -134,33 +134,60 @@ def _batches(body: bytes) -> list[object]:
 
 
 def _store(stores: IngestStores, parsers: Sequence[Callable[[], FrameBatch]], create: bool) -> IngestResult:
-    """Store batches; what a temporary problem of the database stopped is rejected as `retryable`."""
+    """Store batches; what a temporary problem of the database stopped is rejected as `retryable`.
+
+    Where streams are on several machines each batch is stored by itself: one machine that is down stops only its own.
+    """
     rejected: dict[int, list[Rejection]] = defaultdict(list)
     good: dict[int, FrameBatch] = {}
     counts: dict[str, int] = {}
+    refused, total = 0, WriteResult()
+    groups: list[list[int]] = [list(range(len(parsers)))]
     try:
         facility = stores.facility.now()
         counts |= _read(stores, facility, parsers, create, good, rejected)
         fenced = fill_gaps_only(stores, good)
-        refused, total = _write(stores, facility, list(good.values()))
         total = replace(total, duplicates=total.duplicates + fenced)
+        groups = [[i] for i in good] if stores.frames.is_spread else [list(good)]
     except ERRORS as error:
-        found = fault(error)
-        if found is None:
-            raise
-        _LOG.warning("ingest: database: %s", error)
-        refused, total, counts = 0, WriteResult(), {}
-        for i in range(len(parsers)):
-            if i in good or i not in rejected:
-                t_ms, t_last = _ends_ms(good[i]) if i in good else (None, None)
-                part_ms = t_last if rejected[i] else None
-                rejected[i].append(Rejection(i, found.code, found.detail, found.hint, t_ms, True, part_ms))
+        _wait_for(rejected, good, [i for i in groups[0] if i in good or i not in rejected], error)
+        groups, counts = [], {}
+    for group in groups:
+        try:
+            more, result = _write(stores, facility, [good[i] for i in group])
+        except ERRORS as error:
+            _wait_for(rejected, good, group, error)
+            counts = {} if len(groups) == 1 else counts
+            total = WriteResult() if len(groups) == 1 else total
+        else:
+            refused += more
+            total = _sum([total, result])
     for fate in _FATES:
         counts[fate] = getattr(total, fate)
     for fate, count in counts.items():
         stores.counters.add(fate, count)
     listed = [one for i in sorted(rejected) for one in rejected[i]]
     return IngestResult(total.accepted, total.duplicates, total.conflicts, listed, refused)
+
+
+def _wait_for(
+    rejected: dict[int, list[Rejection]], good: Mapping[int, FrameBatch], batches: Sequence[int], error: Exception
+) -> None:
+    """Reject batches that a temporary problem of the database stopped as `retryable`; raise any other error."""
+    found = fault(error)
+    if found is None:
+        raise error
+    if not any(one.retryable for each in rejected.values() for one in each):  # once a request
+        _LOG.warning("ingest: database: %s", error)
+    for i in batches:
+        t_ms, t_last = _ends_ms(good[i]) if i in good else (None, None)
+        part_ms = t_last if rejected[i] else None
+        rejected[i].append(Rejection(i, found.code, found.detail, found.hint, t_ms, True, part_ms))
+
+
+def _sum(results: Iterable[WriteResult]) -> WriteResult:
+    each = list(results)
+    return WriteResult(**{fate: sum(getattr(r, fate) for r in each) for fate in _FATES})
 
 
 def _read(
@@ -193,7 +220,7 @@ def _write(stores: IngestStores, facility: Facility, good: Sequence[FrameBatch])
     results = stores.frames.write([each.batch for each in gated])
     refused = record_refusals(stores, [each for each, r in zip(gated, results, strict=True) if r.accepted])
     _tell_jobs(stores, [b for b, r in zip(good, results, strict=True) if r.accepted])
-    return refused, WriteResult(**{fate: sum(getattr(r, fate) for r in results) for fate in _FATES})
+    return refused, _sum(results)
 
 
 def _ends_ms(batch: FrameBatch) -> tuple[int | None, int | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.store.database.backup import BackupReport, backup, restore
 from app.store.database.bulk import among, among_texts, raw, upsert
-from app.store.database.citus import distribute, has_citus
+from app.store.database.citus import distribute, has_citus, is_spread
 from app.store.database.database_copy import TableFingerprint, copy_database
 from app.store.database.engine import (
     BadDatabaseUrl,
@@ -44,6 +44,7 @@ __all__ = [
     "fault",
     "has_citus",
     "is_empty",
+    "is_spread",
     "migrate",
     "open_engine",
     "raw",

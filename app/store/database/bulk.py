@@ -1,13 +1,14 @@
 """Many rows in one statement, in the form that is fastest on each engine.
 
-SQLite takes a prepared statement and tuples; PostgreSQL takes one array per column, which stays a single router
-statement where tables are distributed.
+SQLite takes a prepared statement and tuples, PostgreSQL one array per column. Where tables are distributed the rows are
+listed as VALUES: rows from a query are pulled to the coordinator before any is stored.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast
 
@@ -27,6 +28,11 @@ from sqlalchemy import (
     select,
 )
 
+from app.store.database.citus import is_spread
+
+_MOST_ROWS = 512
+"""Rows of one statement; with the widest table far below the 65,535 parameters that PostgreSQL takes."""
+
 
 def upsert(
     connection: Connection,
@@ -42,26 +48,68 @@ def upsert(
     """
     if not next(iter(columns.values()), ()):
         return
-    statement = _statement(table, tuple(columns), connection.dialect, least, greatest)
+    shape = _Upsert(table, tuple(columns), least, greatest)
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql(statement, list(zip(*columns.values(), strict=True)))
+        connection.exec_driver_sql(shape.of_one("?"), list(zip(*columns.values(), strict=True)))
+    elif is_spread(connection):
+        rows = list(zip(*columns.values(), strict=True))
+        for part in _powers(len(rows)):
+            connection.exec_driver_sql(
+                shape.of_rows(part.stop - part.start), tuple(v for row in rows[part] for v in row)
+            )
     else:
+        statement = shape.of_arrays(connection.dialect)
         connection.exec_driver_sql(statement, tuple(list(column) for column in columns.values()))
 
 
-@lru_cache(maxsize=64)
-def _statement(table: Table, names: tuple[str, ...], dialect: Dialect, least: str | None, greatest: str | None) -> str:
-    keys = [column.name for column in table.primary_key]
-    chosen = {least: "min", greatest: "max"} if dialect.name == "sqlite" else {least: "least", greatest: "greatest"}
-    given = {name: f"excluded.{name}" for name in names}
-    given |= {name: f"{chosen[name]}({table.name}.{name}, excluded.{name})" for name in names if name in chosen}
-    updates = ", ".join(f"{name} = {value}" for name, value in given.items() if name not in keys)
-    target = f"INSERT INTO {table.name} ({', '.join(names)})"  # names are our own tables'
-    conflict = f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {updates}"
-    if dialect.name == "sqlite":
-        return f"{target} VALUES ({', '.join('?' * len(names))}) {conflict}"
-    arrays = ", ".join(f"%b::{table.c[name].type.compile(dialect)}[]" for name in names)
-    return f"{target} SELECT * FROM unnest({arrays}) AS given {conflict}"  # noqa: S608
+def _powers(n: int) -> list[slice]:
+    """Divide n rows into parts of 512, 256, 128, … so that few different statements are prepared."""
+    found, begin, size = [], 0, _MOST_ROWS
+    while begin < n:
+        while size > n - begin:
+            size //= 2
+        found.append(slice(begin, begin + size))
+        begin += size
+    return found
+
+
+@dataclass(frozen=True)
+class _Upsert:
+    """The upsert of some columns of a table."""
+
+    table: Table
+    names: tuple[str, ...]
+    least: str | None
+    greatest: str | None
+
+    def of_one(self, mark: str) -> str:
+        """Return the statement for one row, as SQLite takes it."""
+        return f"{self._target} VALUES ({', '.join(mark for _ in self.names)}) {self._conflict('min', 'max')}"
+
+    @lru_cache(maxsize=256)  # noqa: B019 (an upsert is a value: few of them exist)
+    def of_rows(self, n: int) -> str:
+        """Return the statement for n rows."""
+        row = f"({', '.join('%b' for _ in self.names)})"
+        return f"{self._target} VALUES {', '.join([row] * n)} {self._conflict('least', 'greatest')}"
+
+    @lru_cache(maxsize=64)  # noqa: B019
+    def of_arrays(self, dialect: Dialect) -> str:
+        """Return the statement for any number of rows, given as one array per column."""
+        arrays = ", ".join(f"%b::{self.table.c[name].type.compile(dialect)}[]" for name in self.names)
+        return f"{self._target} SELECT * FROM unnest({arrays}) AS given {self._conflict('least', 'greatest')}"  # noqa: S608
+
+    @property
+    def _target(self) -> str:
+        return f"INSERT INTO {self.table.name} ({', '.join(self.names)})"  # names are our own tables'
+
+    def _conflict(self, least: str, greatest: str) -> str:
+        keys, chosen = [column.name for column in self.table.primary_key], {self.least: least, self.greatest: greatest}
+        given = {name: f"excluded.{name}" for name in self.names}
+        given |= {
+            name: f"{chosen[name]}({self.table.name}.{name}, excluded.{name})" for name in self.names if name in chosen
+        }
+        updates = ", ".join(f"{name} = {value}" for name, value in given.items() if name not in keys)
+        return f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {updates}"
 
 
 def raw(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, text
 
@@ -49,6 +50,9 @@ class NoCitus(WattlineError):
     code = "no_citus"
 
 
+_SPREAD: WeakKeyDictionary[Engine, bool] = WeakKeyDictionary()
+
+
 @dataclass(frozen=True)
 class Placement:
     """Where a table is stored; `by` is the distribution column."""
@@ -88,10 +92,17 @@ def has_citus(connection: Connection) -> bool:
     )
 
 
+def is_spread(connection: Connection) -> bool:
+    """Do the same as `has_citus`, looked up once per engine."""
+    if connection.engine not in _SPREAD:
+        _SPREAD[connection.engine] = has_citus(connection)
+    return _SPREAD[connection.engine]
+
+
 def distribute(engine: Engine) -> list[Placement]:
     """Distribute the tables that are not distributed yet, rows included, one transaction each; return them.
 
-    After an interruption, running it again does the rest.
+    No rows of big tables stay on the coordinator. After an interruption, running it again does the rest.
 
     Raises
     ------
@@ -112,4 +123,7 @@ def distribute(engine: Engine) -> list[Placement]:
     for placement in moved:
         with writing(engine) as connection:
             connection.execute(text(str(placement.statement)))
+    for name in SPREAD:  # the rows were copied to the shards; what is left behind them takes disk and is never read
+        with writing(engine) as connection:
+            connection.execute(text(f"SELECT truncate_local_data_after_distributing_table('{name}')"))
     return moved

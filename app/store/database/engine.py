@@ -24,6 +24,10 @@ __all__ = ["Engine", "migrate", "open_engine", "reading", "take_turns", "writing
 BUSY_TIMEOUT_MS = 30_000
 COPY_PROGRESS = "copy_progress"
 """A table that a database has while it is copied into."""
+POOL_SIZE, MOST_CONNECTIONS = 10, 40
+"""Connections of one process to PostgreSQL that stay open, and at most: two servers fit into the 100 of a stock
+PostgreSQL, with some left for commands and backups.
+"""
 _MIGRATION_LOCK = 0x57617474
 _BEFORE_FIRST_RELEASE = re.compile(r"\d{4}")
 _PRAGMAS = (
@@ -116,8 +120,8 @@ def _begin_sqlite(connection: Connection) -> None:
 def _open_postgresql(url: URL) -> Engine:
     return create_engine(
         url.set(drivername="postgresql+psycopg"),
-        pool_size=16,
-        max_overflow=48,
+        pool_size=POOL_SIZE,
+        max_overflow=MOST_CONNECTIONS - POOL_SIZE,
         pool_pre_ping=True,
         connect_args={"connect_timeout": 10, "application_name": "wattline"},
     )

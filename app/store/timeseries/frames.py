@@ -71,7 +71,7 @@ class FrameStore:
             streams[known.stream_id].append((i, known))
         order = sorted(streams)
         results = [WriteResult()] * len(batches)
-        for group in [[stream_id] for stream_id in order] if self._is_spread else filter(None, [order]):
+        for group in [[stream_id] for stream_id in order] if self.is_spread else filter(None, [order]):
             with writing(self._engine) as connection:
                 intake = FrameWriter(connection, group, self._catalog)
                 for i, known in (each for stream_id in group for each in streams[stream_id]):
@@ -178,7 +178,8 @@ class FrameStore:
         return (min(found), max(found)) if found else None
 
     @cached_property
-    def _is_spread(self) -> bool:
+    def is_spread(self) -> bool:
+        """Whether streams are on several machines, each of which may be down alone."""
         with reading(self._engine) as connection:
             return has_citus(connection)
 

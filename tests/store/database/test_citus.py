@@ -18,17 +18,21 @@ SERIES = (Series("inlet", Quantity.POWER),)
 RECORDER = """
 CREATE TABLE pg_dist_partition (logicalrelid regclass PRIMARY KEY);
 CREATE TABLE asked (id serial, what text);
+CREATE TABLE left_behind (what regclass);
 CREATE FUNCTION create_distributed_table(regclass, text, colocate_with text) RETURNS void LANGUAGE sql AS $$
   INSERT INTO asked (what) VALUES ($1::text || ' by ' || $2 || ' with ' || colocate_with);
   INSERT INTO pg_dist_partition VALUES ($1) $$;
+CREATE FUNCTION truncate_local_data_after_distributing_table(regclass) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO left_behind VALUES ($1) $$;
 CREATE FUNCTION create_reference_table(regclass) RETURNS void LANGUAGE sql AS $$
   INSERT INTO asked (what) VALUES ($1::text || ' everywhere');
   INSERT INTO pg_dist_partition VALUES ($1) $$;
 """
 NO_RECORDER = """
+DROP FUNCTION truncate_local_data_after_distributing_table(regclass);
 DROP FUNCTION create_distributed_table(regclass, text, text);
 DROP FUNCTION create_reference_table(regclass);
-DROP TABLE asked, pg_dist_partition;
+DROP TABLE asked, left_behind, pg_dist_partition;
 """
 
 
@@ -130,3 +134,12 @@ def test_a_foreign_key_joins_reference_tables_and_the_referenced_one_is_spread_f
     for child, parent in keys:
         assert {child, parent} <= reference
         assert order.index(parent) < order.index(child)
+
+
+def test_no_rows_of_big_tables_stay_on_the_coordinator(recorder):
+    distribute(recorder)
+    with reading(recorder) as connection:
+        emptied = set(connection.scalars(text("SELECT what::text FROM left_behind")))
+    assert emptied == {
+        "frame", "chunk", "chunk_column", "latest_frame", "rollup_backlog", "rollup_day_series", "rollup_day_summary",
+    }  # fmt: skip
