@@ -8,15 +8,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
 
-import numpy as np
 import orjson
 import pyarrow as pa
 
-from app.domain.timeseries import AHEAD_MS
 from app.errors import BadRequest
 from app.services.invalidation import readings_changed
+from app.services.timeseries.acceptance import Acceptance, unknown_device
 from app.services.timeseries.fencing import fill_gaps_only
 from app.services.timeseries.ingest_batch import batch_from_arrow, batch_from_json, inline_layout
 from app.services.timeseries.ingest_size import (
@@ -26,13 +24,11 @@ from app.services.timeseries.ingest_size import (
     require_short_json,
 )
 from app.services.timeseries.plausibility import gate_batches, record_refusals
-from app.services.timeseries.retention_border import split_at_border
 from app.services.timeseries.stores import IngestStores
 from app.store.database import ERRORS, fault
 from app.store.facility import Device, Facility
-from app.store.rollups import retention_borders
 from app.store.timeseries import FrameBatch, WriteResult
-from collectors.contract import DAY_MS, ContractError, Layout
+from collectors.contract import ContractError, Layout
 
 _LOG = logging.getLogger(__name__)
 _FATES = ("accepted", "duplicates", "conflicts")
@@ -104,7 +100,7 @@ def announce(stores: IngestStores, rows: Sequence[object]) -> tuple[list[Layout]
                 raise ContractError("bad_layout", "a layout must be an object", "see POST /api/v1/layouts at /docs")
             layout = inline_layout(row)[0]
             if layout.device not in devices:
-                raise _unknown_device(layout.device)
+                raise unknown_device(layout.device)
             known.append(layout)
         except ContractError as error:
             rejected.append(_rejection(i, error))
@@ -199,7 +195,7 @@ def _read(
     rejected: dict[int, list[Rejection]],
 ) -> dict[str, int]:
     """Fill `good` and `rejected` by the index of the batch, create unknown devices if wanted; return frames by fate."""
-    accept = _Acceptance(stores, facility, create)
+    accept = Acceptance(stores, facility, create)
     for i, parse in enumerate(parsers):
         t_ms = None
         try:
@@ -227,87 +223,12 @@ def _ends_ms(batch: FrameBatch) -> tuple[int | None, int | None]:
     return (int(batch.t_ms[0]), int(batch.t_ms[-1])) if len(batch.t_ms) else (None, None)
 
 
-class _RejectedPart(NamedTuple):
-    """The frames of a batch from one time to another that cannot be stored, and why."""
-
-    error: ContractError
-    first_ms: int
-    last_ms: int
-
-
-class _Acceptance:
-    """The checks of a request's batches by time and device. `unknown`: devices to create; `counts`: frames by fate."""
-
-    def __init__(self, stores: IngestStores, facility: Facility, create: bool) -> None:
-        self._stores, self._facility, self._create = stores, facility, create
-        self._now_ms = stores.now_ms()
-        self._borders_ms: dict[str, int] | None = None
-        self.unknown: list[str] = []
-        self.counts: dict[str, int] = {}
-
-    def check(self, batch: FrameBatch) -> tuple[FrameBatch, list[_RejectedPart]]:
-        """Return what of a batch can be stored, and the parts that cannot.
-
-        Raises
-        ------
-        ContractError
-            Nothing of it can be stored.
-        """
-        if batch.layout.device not in self._facility.devices and not self._create:
-            raise _unknown_device(batch.layout.device)
-        batch, parts = _without_future(batch, self._now_ms)
-        if batch.layout.device not in self._facility.devices:
-            self.unknown.append(batch.layout.device)
-        if not len(batch.t_ms) or int(batch.t_ms[0]) >= self._now_ms - DAY_MS:  # no class is kept for less than a day
-            return batch, parts
-        if self._borders_ms is None:
-            self._borders_ms = retention_borders(self._stores.engine)
-        split = split_at_border(batch, self._borders_ms)
-        if split.frames:
-            self.counts["before_retention"] = self.counts.get("before_retention", 0) + split.frames
-            parts.append(_RejectedPart(split.error, split.first_ms, split.last_ms))
-        return split.batch, parts
-
-
-def _without_future(batch: FrameBatch, now_ms: int) -> tuple[FrameBatch, list[_RejectedPart]]:
-    """Return the frames of a batch that are not from the future, and the part that is.
-
-    Raises
-    ------
-    ContractError
-        All of them are from the future.
-    """
-    count = int(np.searchsorted(batch.t_ms, now_ms + AHEAD_MS, side="right"))
-    if count == len(batch.t_ms):
-        return batch, []
-    first_ms, last_ms = int(batch.t_ms[count]), int(batch.t_ms[-1])
-    error = ContractError(
-        "future_time",
-        f"{batch.layout.device}: {len(batch.t_ms) - count} readings are up to {(last_ms - now_ms) / 1000:.0f} s "
-        "in the future",
-        "set the clock of the device, the collector or the server; times are UTC in milliseconds",
-    )
-    if not count:
-        raise error
-    return replace(batch, t_ms=batch.t_ms[:count], values=batch.values[:count]), [
-        _RejectedPart(error, first_ms, last_ms)
-    ]
-
-
 def _tell_jobs(stores: IngestStores, stored: Sequence[FrameBatch]) -> None:
     filled = [batch for batch in stored if len(batch.t_ms)]
     if filled:
         first = min(int(b.t_ms[0]) - b.layout.max_gap_ms for b in filled)
         last = max(int(b.t_ms[-1]) + b.layout.max_gap_ms for b in filled)
         readings_changed(stores, {b.layout.device for b in filled}, first, last)
-
-
-def _unknown_device(key: str) -> ContractError:
-    return ContractError(
-        "unknown_device",
-        f"device {key!r} is not in the facility",
-        "add it to the facility, or send ?create=meter",
-    )
 
 
 def _rejection(index: int, error: ContractError, t_ms: int | None = None, last_ms: int | None = None) -> Rejection:

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import DBAPIError, TimeoutError
 
-from app.store.database import fault, has_citus, reading, writing
+from app.store.database import distribute, fault, has_citus, reading, writing
 from app.store.database.engine import MOST_CONNECTIONS, open_engine
 from app.store.timeseries.compaction import seal
 from app.store.timeseries.frames import FRAME, FrameStore
@@ -164,6 +164,7 @@ def test_on_citus_every_statement_of_ingest_is_a_single_task(postgres_engine):
     with reading(postgres_engine) as connection:
         if not has_citus(connection):
             pytest.skip("this PostgreSQL has no Citus")
+    distribute(postgres_engine)
     plans: list[str] = []
 
     def explain(connection, _cursor, statement: str, parameters, *_rest) -> None:
