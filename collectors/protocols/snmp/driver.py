@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from collectors.contract import Frame, Layout, wall_clock_ms
-from collectors.device import Clock, Note, Poll, PolledDevice
+from collectors.device import Clock, Note, Poll, PolledDevice, clipped
 from collectors.errors import BadAnswer, DeviceError
 from collectors.profiles import SnmpProfile, TextField, generic_profiles
 from collectors.protocols.snmp.ber import Raw
@@ -194,4 +194,4 @@ class SnmpDriver:
         if reading is None:
             return ""
         raw = await self._client.get([reading.oid], 1)
-        return reading.cut(text(raw.get(reading.oid)))
+        return clipped(reading.cut(text(raw.get(reading.oid))))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from collectors.device import PolledDevice
+from collectors.device import PolledDevice, clipped
 from collectors.errors import AccessDenied, BadAnswer, Unidentified, Unreachable
 from collectors.profiles import SnmpProfile
 from collectors.protocols.snmp.client import SnmpClient
@@ -52,7 +52,7 @@ async def identify_snmp(device: PolledDevice, community: str, profiles: Sequence
     )
     raise Unidentified(
         f"no profile fits {url}: sysObjectID {object_id or 'not reported'}, "
-        f"sysDescr {text(values.get(_DESCRIPTION)) or 'not reported'!r}",
+        f"sysDescr {clipped(text(values.get(_DESCRIPTION))) or 'not reported'!r}",
         f"closest profile: {near} ({attempt})",
     )
 
@@ -67,7 +67,7 @@ async def model_of(device: PolledDevice, community: str, profile: SnmpProfile) -
         values = await client.get([profile.identify.model.oid], 1)
     finally:
         await client.close()
-    return profile.identify.model.cut(text(values.get(profile.identify.model.oid)))
+    return clipped(profile.identify.model.cut(text(values.get(profile.identify.model.oid))))
 
 
 async def has_probe(client: SnmpClient, profile: SnmpProfile) -> bool:

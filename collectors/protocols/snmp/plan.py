@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from collectors.contract import NAN, Quantity, Series
+from collectors.device import clipped
 from collectors.profiles import Aside, Available, Digits, ProfileColumn, SnmpPoints, SnmpProfile, decode, glob, render
 
 Raw = int | float | str | bytes | None
@@ -247,7 +248,7 @@ def _series(
     return Series(
         point=render(points.point, numbers),
         quantity=value.quantity,
-        label=next((shown for cell in labels if cell and (shown := text(cell[1]))), ""),
+        label=clipped(next((shown for cell in labels if cell and (shown := text(cell[1]))), "")),
         resolution=value.resolution or step,
         accuracy_pct=profile.limit_pct(value),
         accuracy_abs=value.limit_abs,

@@ -9,10 +9,12 @@ from collectors.contract.address import Address
 from collectors.device.secret import Secret
 from collectors.errors import AccessDenied, BadAnswer, ConfigError, UnsignedRefusal
 from collectors.polling.poller import LOST_AFTER
+from collectors.profiles.registry import find
 from collectors.protocols.snmp import ber, usm
 from collectors.protocols.snmp.auth import Usm, sign_in
 from collectors.protocols.snmp.client import SnmpClient
 from collectors.protocols.snmp.connect import client_for
+from collectors.protocols.snmp.plan import columns_of, make_plan
 from collectors.protocols.snmp.usm import OLD, Untrusted, UsmSession
 from tests.collectors.polling.test_poller import FakeDriver, Kept, World, poller_of
 from tests.collectors.snmp.test_snmp_v3 import DESCRIPTION, agent
@@ -212,3 +214,13 @@ async def test_a_table_without_end_is_refused_by_rows_or_bytes(size):
         await client.walk("1.3", 50)
     assert caught.value.code == "endless_walk"
     assert client.row * size < 18 * 2**20
+
+
+def test_a_name_of_an_outlet_is_one_short_line():
+    profile = find("apc-rpdu2")
+    name = b"a\x1b[31m\n" + b"x" * 65_000
+    columns = {oid: {"1": name if oid.endswith(".3") else 1} for oid in columns_of(profile)}
+    plan = make_plan(profile, columns)
+    labels = {cell.series.label for cells in plan.groups.values() for cell in cells}
+    assert {len(label) for label in labels} <= {0, 200}
+    assert any(label.startswith("a [31m xx") for label in labels)
