@@ -86,6 +86,7 @@ class Poller:
         self._sleep = sleep
         self._schedule = schedule or ScheduleClock()
         self._start_ms = self._schedule() + round(1000 * start_in_s)
+        self._follows = start_in_s > 0
         self._end_ms = math.inf
         self._stopped = False
         self._not_stored = 0
@@ -163,7 +164,11 @@ class Poller:
         return poll
 
     def _due(self, driver: Driver, tick_ms: int) -> set[str]:
-        """Return the groups that are due: each once per its interval."""
+        """Return the groups that are due: each once per its interval, by whichever collector polled before."""
+        if self._follows:
+            before_ms = tick_ms - self.interval_ms
+            self._turns = {layout.group: before_ms // layout.interval_ms for layout in driver.layouts()}
+            self._follows = False
         due = set()
         for layout in driver.layouts():
             turn = tick_ms // layout.interval_ms

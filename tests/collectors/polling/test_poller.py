@@ -230,6 +230,8 @@ async def test_polls_begin_and_end_at_the_moment_in_which_a_device_passes_on():
     theirs = [t for t, _ in driver.asked][len(mine) :]
     assert all(t >= start_ms + 35_000 for t in theirs)
     assert theirs[0] - mine[-1] == 10_000
+    turns = [t // 60_000 for t, groups in driver.asked if "environment" in groups]
+    assert turns == sorted(set(turns))  # the slow group is read once a minute, whoever reads it
 
 
 async def test_a_slow_group_has_its_turn_once_a_minute():
