@@ -71,7 +71,10 @@ app.add_typer(user_commands, name="users")
 
 def main() -> None:
     """Run the command line; print known errors as one line and a hint instead of a traceback."""
+    from app.server import protect_logs
+
     bypass_proxy_for_localhost()
+    protect_logs()
     try:
         app()
     except (WattlineError, CollectorError) as error:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from app.server import SafeConsole
 
 _PIPE_WIDTH = 240
 """Columns of output that no terminal shows: tables are neither wrapped nor cut there."""
 
-console = Console(  # `file.toml:100:` is a place, not an emoji
+console = SafeConsole(  # `file.toml:100:` is a place, not an emoji
     highlight=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH
 )
-errors = Console(stderr=True, highlight=False, emoji=False)
+errors = SafeConsole(stderr=True, highlight=False, emoji=False)
 
 
 def progress_bar() -> Progress:

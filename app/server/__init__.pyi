@@ -9,3 +9,5 @@ from .launch import run_server as run_server
 from .launch import run_together as run_together
 from .local_client import open_client as open_client
 from .supervisor import until_stopped as until_stopped
+from .terminal import SafeConsole as SafeConsole
+from .terminal import protect_logs as protect_logs

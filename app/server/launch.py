@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from app.domain.timeseries import rfc3339
 from app.errors import Invalid, Unavailable
 from app.server.application import create_app
@@ -23,14 +21,15 @@ from app.server.data_dir import make_data_dir, only_server
 from app.server.demo_facility import demo_facility
 from app.server.serving import Server
 from app.server.supervisor import Child, Supervisor
+from app.server.terminal import SafeConsole
 from app.services.access import first_link, link_path
 from app.services.facility import ObjectChange, apply, load, unchecked
 from app.services.stores import open_stores
 from app.settings import Settings
 from app.store.database import migrate, open_engine
 
-_console = Console(highlight=False, emoji=False)
-_errors = Console(stderr=True, highlight=False, emoji=False)
+_console = SafeConsole(highlight=False, emoji=False)
+_errors = SafeConsole(stderr=True, highlight=False, emoji=False)
 GARBAGE_THRESHOLDS = (50_000, 20, 50)
 """A page of a large site makes a hundred thousand objects, none of them garbage that only a collection would find."""
 

@@ -18,9 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from app.errors import Invalid
 from app.importers.tables import decode
 
 METER_LOG = "spl.txt"
+_MOST_BYTES = 2 * 2**30
+"""Power logs that one archive may hold."""
 _PARTS = ("round", "submitter", "system", "benchmark", "scenario")
 _REPOSITORY = re.compile(r"_results_(v\d+\.\d+)")
 _ALLOCATION = re.compile(r"result_(\d+)-\d+_\w+")
@@ -81,12 +84,12 @@ def find_runs(path: Path) -> list[RunFolder]:
     if not path.is_dir():
         return []
     return _at(path.resolve()) or [
-        run for inner in sorted(path.iterdir()) if inner.is_dir() for run in find_runs(inner)
+        run for inner in sorted(path.iterdir()) if inner.is_dir() and not inner.is_symlink() for run in find_runs(inner)
     ]
 
 
 def _at(folder: Path) -> list[RunFolder]:
-    if (folder / METER_LOG).is_file() and detail_log(folder):
+    if _is_own(folder / METER_LOG, folder) and detail_log(folder):
         return [RunFolder("inference", folder, "", _names(folder))]
     return _training(folder)
 
@@ -97,13 +100,17 @@ def files_of(run: RunFolder) -> list[Path]:
         detail = detail_log(run.folder)
         return [run.folder / METER_LOG, *([detail] if detail else [])]
     inside = run.folder / "power" / run.result
-    power = sorted(inside.iterdir()) if inside.is_dir() else [_archive(run.folder, run.result)]
+    power = (
+        [p for p in sorted(inside.iterdir()) if _is_own(p, run.folder)]
+        if inside.is_dir()
+        else [_archive(run.folder, run.result)]
+    )
     return [run.folder / f"{run.result}.txt", *power]
 
 
 def detail_log(folder: Path) -> Path | None:
     """Return LoadGen's log of an inference run."""
-    return next(iter(sorted(folder.glob("mlperf_log_detail*.txt"))), None)
+    return next((path for path in sorted(folder.glob("mlperf_log_detail*.txt")) if _is_own(path, folder)), None)
 
 
 def power_texts(run: RunFolder) -> list[PowerText]:
@@ -117,7 +124,8 @@ def power_texts(run: RunFolder) -> list[PowerText]:
 
 
 def _training(folder: Path) -> list[RunFolder]:
-    results = sorted(folder.glob("result_*.txt"), key=lambda p: _natural(p.stem))
+    found = (path for path in folder.glob("result_*.txt") if _is_own(path, folder))
+    results = sorted(found, key=lambda p: _natural(p.stem))
     names = _names(folder)
     return [RunFolder("training", folder, p.stem, names) for p in results if _has_power(folder, p.stem)]
 
@@ -135,8 +143,13 @@ def _names(folder: Path) -> dict[str, str]:
     return {name: text for name, text in names.items() if text}
 
 
+def _is_own(path: Path, folder: Path) -> bool:
+    """Return whether a file lies in the folder of its run, also by symbolic links: a downloaded folder is not ours."""
+    return path.is_file() and path.resolve().is_relative_to(folder.resolve())
+
+
 def _has_power(folder: Path, result: str) -> bool:
-    return (folder / "power" / result).is_dir() or _archive(folder, result).is_file()
+    return (folder / "power" / result).is_dir() or _is_own(_archive(folder, result), folder)
 
 
 def _archive(folder: Path, result: str) -> Path:
@@ -146,13 +159,17 @@ def _archive(folder: Path, result: str) -> Path:
 def _power_files(folder: Path, result: str) -> Iterator[tuple[str, bytes]]:
     inside = folder / "power" / result
     if inside.is_dir():
-        for path in inside.iterdir():
-            yield path.name, path.read_bytes()
+        yield from ((path.name, path.read_bytes()) for path in inside.iterdir() if _is_own(path, folder))
         return
+    left = _MOST_BYTES
     with tarfile.open(_archive(folder, result), "r:gz") as archive:
         for member in archive:
             reader = archive.extractfile(member) if member.isfile() else None
             if reader is not None:
+                left -= member.size
+                if left < 0:
+                    problem = f"{_archive(folder, result).name} holds more than {_MOST_BYTES // 2**30} GiB"
+                    raise Invalid(problem, "unpack what is needed of it into a folder", code="archive_too_large")
                 yield Path(member.name).name, reader.read()
 
 

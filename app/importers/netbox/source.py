@@ -83,7 +83,7 @@ def _get(client: httpx.Client, url: str, query: Mapping[str, str]) -> Any:  # no
         raise _refused(answer, url)
     try:
         return answer.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Invalid(f"{url}: not JSON", "check that this is the address of NetBox", code="not_netbox") from None
 
 
@@ -108,7 +108,7 @@ def _load(path: Path) -> Any:  # noqa: ANN401 (JSON)
         raise NotFound(
             f"{path}: {error.strerror}", "give a file with responses of NetBox", code="no_such_file"
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Invalid(f"{path}: not JSON", "save the response of /api/dcim/…/ unchanged", code="not_netbox") from None
 
 

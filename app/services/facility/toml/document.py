@@ -54,6 +54,9 @@ def read_toml(text: str) -> TomlDocument:
     document = _Builder(text).build()
     try:
         document.data = tomllib.loads(text)
+    except RecursionError:
+        if not document.mistakes:
+            document.mistakes.append(TomlMistake(1, (), "", "not TOML: nested too deep"))
     except tomllib.TOMLDecodeError as error:
         if not document.mistakes:
             document.mistakes.append(TomlMistake(_error_line(error, text), (), "", f"not TOML: {_plain(error)}"))
@@ -120,7 +123,7 @@ class _Builder:
         path = (*self._table, *statement.path)
         try:
             value: object = tomllib.loads(f"value = {statement.value}")["value"]
-        except tomllib.TOMLDecodeError:
+        except (tomllib.TOMLDecodeError, RecursionError):
             self._wrong(statement, path, statement.value, not_a_value(statement.value))
             return
         table = self._place(path[:-1])

@@ -43,6 +43,9 @@ class Statement:
     wrong: str = ""
 
 
+_DEEPEST = 50
+
+
 class _BrokenError(Exception):
     """The text at a position cannot continue the statement before it."""
 
@@ -144,6 +147,8 @@ class Scanner:
     def _value(self, path: Path) -> None:
         first = self.text[self._pos : self._pos + 1]
         if first in ("[", "{"):
+            if len(path) > _DEEPEST:
+                raise _BrokenError(f"values are nested at most {_DEEPEST} deep")
             self._pos += 1
             self._items(path, "]" if first == "[" else "}")
             return
@@ -179,7 +184,7 @@ def _unquoted(part: str) -> str:
         return part
     try:
         return str(tomllib.loads(f"key = {part}")["key"])
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         raise _BrokenError("the key is not TOML; write it without quotes: letters, digits, _ and -") from None
 
 
