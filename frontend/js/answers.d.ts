@@ -62,6 +62,10 @@ export type DeviceRow = api.DeviceListRow;
 export type DevicesView = api.DeviceListView;
 export type Measured = api.Measure;
 export type DeviceView = api.DeviceView;
+export type PointGroup = api.PointGroup;
+export type PointRow = api.PointRow;
+export type DeviceCurve = api.DeviceCurveAnswer;
+export type PlaceCurve = api.PlaceCurveAnswer;
 export type Check = api.CheckRow;
 export type Checks = api.CheckList;
 

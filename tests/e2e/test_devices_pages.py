@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from app.store.devices.health import DeviceEvent, PollFailure
+from app.store.facility import Device
 from collectors.contract import wall_clock_ms
 from tests.e2e.conftest import Hall
 from tests.e2e.visit import visit
@@ -65,6 +67,11 @@ def test_the_page_of_a_device(browser: Browser, hall: Hall, pdu: str, screenshot
         expect(seen.page.locator("#failures tbody tr")).to_have_count(1)
         expect(seen.page.locator("#failures")).to_contain_text("20 × device timeout")
         assert seen.points("#answers") == [96]
+        outlet = seen.page.locator('#readings tr[data-point="outlet/7"]')
+        expect(outlet).to_contain_text("Outlet 7")
+        outlet.get_by_role("button").click()
+        expect(seen.page.locator("#curve-panel h2")).to_contain_text("Outlet 7")
+        assert "point=outlet%2F7" in seen.page.url
         seen.page.screenshot(path=screenshots / f"device-{size}-{theme}.png", full_page=True)
         assert seen.hosts == {"127.0.0.1"}
         assert seen.complaints == []
@@ -86,3 +93,34 @@ def test_the_rack_page_shows_what_happened(browser: Browser, hall: Hall, pdu: st
         seen.settle()
         expect(seen.page.locator("#events")).to_contain_text("the breaker is open: B2")
         expect(seen.page.locator("#events a").first).to_have_attribute("href", f"/devices/{pdu}")
+
+
+def test_outlet_7_over_last_week_as_a_file(browser: Browser, hall: Hall, pdu: str) -> None:
+    """Three actions from the front page with the search: the device, the window, the file."""
+    with visit(browser, f"{hall.url}/devices/{pdu}") as seen:
+        seen.settle()
+        seen.page.keyboard.press("t")
+        seen.page.get_by_role("button", name="Last week").click()
+        seen.page.wait_for_url("**from=*to=*")
+        link = seen.page.locator('#readings tr[data-point="outlet/7"] a[download]')
+        start = seen.page.url.split("from=")[1][:10]
+        expect(link).to_have_attribute("href", re.compile(f"from={start}"))
+        with seen.page.expect_download() as download:
+            link.click()
+        assert download.value.suggested_filename == f"{pdu}-outlet-7-power-{start}.csv"
+        assert Path(download.value.path()).read_text().startswith("t,outlet/7 power_w")
+
+
+def test_the_device_that_does_not_answer_and_why(browser: Browser, hall: Hall) -> None:
+    """One action from the front page: the silent device in the panel of the devices."""
+    hall.stores.facility.upsert([Device(key="pdu-lost", kind="pdu", address="snmp://127.0.0.1:9", interval_s=10.0)])
+    now = wall_clock_ms()
+    lost = [PollFailure("pdu-lost", now - 20_000, "device_timeout", "no answer within 3 s", 3000, "west")]
+    hall.stores.health.record_failures(lost)
+    try:
+        with visit(browser, hall.url) as seen:
+            seen.page.locator("#devices a", has_text="pdu-lost").click()
+            expect(seen.page.locator("#of")).to_have_text("no answer within 3 s")
+            expect(seen.page.locator("#readings-panel")).to_contain_text("No readings yet")
+    finally:
+        hall.stores.facility.delete("device", "pdu-lost")

@@ -146,20 +146,27 @@ def _point_group(name: str, points: Sequence[PointReadings], facility: Facility)
     order = list(Quantity)
     units = {r.quantity: r.unit for point in points for r in point.readings if r.quantity is not Quantity.ENERGY}
     quantities = {q.value: units[q] for q in sorted(units, key=order.index)}
-    return PointGroup(name, quantities, [_row(point, facility) for point in points])
+    in_order = sorted(points, key=lambda point: [_natural(part) for part in point.point.split("/")])
+    return PointGroup(name, quantities, [_row(point, facility) for point in in_order])
+
+
+def _natural(part: str) -> tuple[int, str]:
+    return (int(part), "") if part.isdigit() else (-1, part)
 
 
 def _row(point: PointReadings, facility: Facility) -> PointRow:
     times = [r.t_ms for r in point.readings]
     current = [r.t_ms for r in point.readings if r.value is not None]
+    nodes = [PoweredNode(key, facility.nodes[key].title) for key in point.nodes if key in facility.nodes]
+    said = {point_name(point.point).casefold(), *(name.casefold() for node in nodes for name in (node.key, node.label))}
     return PointRow(
         point=point.point,
         name=point_name(point.point),
-        label=point.label if point.label.casefold() != point_name(point.point).casefold() else "",
+        label="" if point.label.casefold() in said else point.label,
         values=[PointValue(r.quantity.value, r.unit, r.value, r.last) for r in point.readings],
         t_ms=min(current) if current else max(times, default=None),
         is_current=bool(current),
-        nodes=[PoweredNode(key, facility.nodes[key].title) for key in point.nodes if key in facility.nodes],
+        nodes=nodes,
         limit=_limit(point),
         main=point.main.value if point.main else None,
         course=[None if math.isnan(v) else v for v in point.course],

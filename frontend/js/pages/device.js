@@ -1,21 +1,25 @@
 // @ts-check
-// The page of one device: its availability, its events, its failed polls, what it measures.
-import { key_of_page } from '../core/address.js';
+// The page of one device: its readings first, then its availability, failed polls, events and refused readings.
+import { handle_keys, key_of_page } from '../core/address.js';
 import { get, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
-import { ago, coverage, duration, moment, num, THIN } from '../core/format.js';
-import { age_s, live, now_ms } from '../core/live.js';
+import { duration, moment, num, pct, THIN } from '../core/format.js';
+import { live, now_ms } from '../core/live.js';
 import { escape, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
 import { alert_strip } from '../parts/alert_lines.js';
+import { device_figures, identity, register_table } from '../devices/device_figures.js';
+import { paint_curve, select_in_address, selected } from '../devices/point_curve.js';
+import { point_table } from '../devices/point_table.js';
 import { device_state } from '../parts/device_state.js';
 import { events_table, words } from '../parts/events_table.js';
-import { key_figure } from '../parts/key_figure.js';
 import { Panel } from '../parts/panel.js';
 import { requested_window, window_controls } from '../time/window.js';
 
 /** @import { DeviceView, Measured } from '../answers.js' */
 
+/** @type {DeviceView | null} */
+let view = null;
 const KEY = key_of_page();
 const name = `/views/device/${encodeURIComponent(KEY)}`;
 $('#name').textContent = KEY;
@@ -29,52 +33,47 @@ function paint_head({ device }) {
 }
 
 /** @param {DeviceView} view */
-function paint_figures({ device, gaps, window, codes }) {
-  const age = device.last === null ? '–' : ago(age_s(device.last));
-  const polled = `${moment(device.last, now_ms())}, polled every ${duration(device.interval_s)}`;
-  const ms = device.latency_s === null ? '–' : `${num(device.latency_s * 1000)}${THIN}<span class="u">ms</span>`;
-  const failures = Object.entries(codes);
-  const total = failures.reduce((sum, [, n]) => sum + n, 0);
-  const by_code = failures.map(([code, n]) => `${n} ${words(code)}`).join(', ');
-  $('#figures').innerHTML = [
-    key_figure('Last response', age, device.last === null ? 'never responded' : polled, true),
-    key_figure('Coverage', coverage(gaps.covered), gaps.series ? `${window.label}, by ${gaps.series}` : 'no readings'),
-    key_figure(
-      'Gaps',
-      gaps.covered === null ? '–' : num(gaps.count),
-      gaps.longest_s === null ? window.label : `longest ${duration(gaps.longest_s)}`,
-    ),
-    key_figure('Failed polls', num(total), by_code || window.label),
-    key_figure('Latency', ms, device.collector ? `median of the last polls, ${device.collector}` : 'not polled now'),
-    key_figure('Alarms', num(device.alarms), 'in the last 24 h'),
-  ].join('');
+function paint_readings(view) {
+  const panel = $('#readings-panel', Panel);
+  const row = selected(view);
+  if (!row) {
+    panel.empty({ what: 'No readings yet', why: view.device.reason || 'They appear after the first response.' });
+    $('#curve-panel', Panel).empty({ what: 'No curve', why: 'This device has no readings yet.' });
+    return;
+  }
+  const { from, to, label } = view.window;
+  const shown = { device: KEY, point: row.point, window: { from, to } };
+  const points = view.points.reduce((sum, g) => sum + g.rows.length, 0);
+  panel.ready({
+    heading: points === 1 ? 'One point' : `${points} points`,
+    unit: `every ${duration(view.device.interval_s)}`,
+  });
+  $('#readings').innerHTML = view.points.map((group) => point_table(group, shown, label)).join('');
 }
 
 /** @param {DeviceView} view */
-function paint_facts({ device, series }) {
-  /**
-   * @param {'racks' | 'nodes'} page
-   * @param {string | null} key
-   */
-  const link = (page, key) => key && `<a class="link" href="/${page}/${encodeURIComponent(key)}">${escape(key)}</a>`;
-  const facts = [
-    ['Key', escape(device.key)],
-    ['Kind', escape(device.kind)],
-    ['Profile', escape(device.profile)],
-    ['Model', escape(device.meter)],
-    ['Address', device.address && `<code>${escape(device.address)}</code>`],
-    ['Rack', link('racks', device.rack)],
-    ['Node', link('nodes', device.node)],
-    ['Series', num(series)],
-    ['Collector', escape(device.collector)],
-    ['Clock offset', device.offset_s === null ? '' : `${num(device.offset_s, 2)}${THIN}s`],
-    ['Skipped polls', device.skipped === null ? '' : num(device.skipped)],
-  ];
-  $('#facts-panel', Panel).ready();
-  $('#facts').innerHTML = facts
-    .filter(([, value]) => value)
-    .map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`)
-    .join('');
+function paint_registers(view) {
+  const panel = $('#registers-panel', Panel);
+  panel.hidden = !view.registers.length;
+  if (panel.hidden) return;
+  const [first] = view.registers;
+  const agree =
+    first.difference_pct === null ? '' : `Register and curve differ by ${pct(Math.abs(first.difference_pct), 1)}`;
+  panel.ready({ heading: agree || 'Energy registers' });
+  $('#registers').innerHTML = register_table(view);
+}
+
+/** @param {Record<string, string | null>} address */
+function select(address) {
+  select_in_address(address);
+  if (view) paint_selection(view);
+}
+
+/** @param {DeviceView} view */
+function paint_selection(view) {
+  paint_readings(view);
+  const row = selected(view);
+  if (row) paint_curve(KEY, row, select);
 }
 
 /** @param {DeviceView['failures'][number]} f */
@@ -167,12 +166,16 @@ function paint_events({ events }) {
   });
 }
 
-/** @param {DeviceView} view */
-function paint(view) {
-  document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
+/** @param {DeviceView} answer */
+function paint(answer) {
+  document.dispatchEvent(new CustomEvent('wl-site', { detail: answer.site }));
+  view = answer;
   paint_head(view);
-  paint_figures(view);
-  paint_facts(view);
+  $('#figures').innerHTML = device_figures(view);
+  $('#facts-panel', Panel).ready();
+  $('#facts').innerHTML = identity(view);
+  paint_selection(view);
+  paint_registers(view);
   paint_failures(view);
   paint_refused(view);
   paint_measures(view);
@@ -185,6 +188,16 @@ function paint(view) {
 
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
 const zoom = window_controls(() => run());
-const run = refresh(() => get(name, requested_window()), paint, panels, 20);
+const run = refresh(() => get(name, requested_window()), paint, panels, 10);
 live({ device: KEY }, () => {});
+handle_keys(['point', 'quantity'], () => {
+  if (view) paint_selection(view);
+});
+$('#readings').addEventListener('click', ({ target }) => {
+  const at = /** @type {Element} */ (target);
+  const row = /** @type {HTMLElement | null} */ (at.closest('tr[data-point]'));
+  if (!row || at.closest('a')) return;
+  select({ point: row.dataset.point ?? null, quantity: null });
+  /** @type {HTMLElement | null} */ ($('#readings').querySelector('tr[data-on] button'))?.focus();
+});
 alert_strip($('#alerts'), { device: KEY });

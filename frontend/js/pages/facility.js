@@ -225,8 +225,8 @@ function paint_changes({ changes }) {
 }
 
 /** @param {FacilityView['devices']['silent'][number]} d */
-function silent_row({ key, rack, since, reason }) {
-  const name = rack ? `<a class="link" href="${rack_link(rack)}">${escape(key)}</a>` : escape(key);
+function silent_row({ key, since, reason }) {
+  const name = `<a class="link" href="/devices/${encodeURIComponent(key)}">${escape(key)}</a>`;
   const when = since ? `no readings since ${moment(since, now_ms())}` : 'never responded';
   return markup`
     <li>${icon('lost', 'warn')}<div>${name}<small>${when}${reason ? ` · ${escape(reason)}` : ''}</small></div>
