@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
 from app.store.devices.health import DeviceEvent, PollFailure
 from app.store.facility import Device
-from collectors.contract import wall_clock_ms
+from app.store.timeseries import FrameBatch
+from collectors.contract import Layout, Quantity, Series, wall_clock_ms
 from tests.e2e.conftest import Hall
 from tests.e2e.visit import visit
 
@@ -115,12 +117,14 @@ def test_the_device_that_does_not_answer_and_why(browser: Browser, hall: Hall) -
     """One action from the front page: the silent device in the panel of the devices."""
     hall.stores.facility.upsert([Device(key="pdu-lost", kind="pdu", address="snmp://127.0.0.1:9", interval_s=10.0)])
     now = wall_clock_ms()
+    layout = Layout("pdu-lost", "main", 10_000, (Series("outlet/1", Quantity.POWER),))
+    hall.stores.frames.write([FrameBatch(layout, np.array([now - 60_000]), np.array([[100.0]]))])
     lost = [PollFailure("pdu-lost", now - 20_000, "device_timeout", "no answer within 3 s", 3000, "west")]
     hall.stores.health.record_failures(lost)
     try:
         with visit(browser, hall.url) as seen:
             seen.page.locator("#devices a", has_text="pdu-lost").click()
             expect(seen.page.locator("#of")).to_have_text("no answer within 3 s")
-            expect(seen.page.locator("#readings-panel")).to_contain_text("No readings yet")
+            expect(seen.page.locator("#readings")).to_contain_text("silent")
     finally:
         hall.stores.facility.delete("device", "pdu-lost")

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { curve_figure, shown_unit } from '../../frontend/js/time/curve_figure.js';
+import { curve_figure, shown_unit, statistics_of } from '../../frontend/js/time/curve_figure.js';
 
 /** @type {[number, number]} */
 const SPAN = [0, 60_000];
@@ -48,4 +48,12 @@ test('a limit is inside the axis and named; a compared curve is shifted', () => 
   assert.equal(layout.annotations[0].text, 'rated 3 kW');
   assert.ok(layout.yaxis.range[1] > 3);
   assert.deepEqual(data[0].x, [500, 10_500, 20_500]);
+});
+
+test('the mean is over the covered time, and a gap is no part of it', () => {
+  // 100 W for 10 s, rising to 200 W for 10 s, a gap, 400 W for 10 s: (1000 + 1500 + 4000) J in 30 s
+  const curve = { t: [0, 10, 20, 25, 30, 40], v: [100, 100, 200, null, 400, 400] };
+  const { mean, max, max_at } = statistics_of(curve);
+  assert.deepEqual([mean && Number(mean.toFixed(3)), max, max_at], [216.667, 400, 30]);
+  assert.deepEqual(statistics_of({ t: [], v: [] }), { mean: null, max: null, max_at: null });
 });

@@ -21,6 +21,7 @@ _PLAIN = {
     "/": "index.html",
     "/jobs": "jobs.html",
     "/compare": "compare.html",
+    "/explore": "explore.html",
     "/capacity": "capacity.html",
     "/devices": "devices.html",
     "/checks": "checks.html",

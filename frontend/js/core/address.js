@@ -40,7 +40,10 @@ export function handle_keys(keys, changed) {
 
 function follow_history() {
   const now = new URLSearchParams(location.search);
-  const changed = [...new Set([...seen.keys(), ...now.keys()])].filter((key) => seen.get(key) !== now.get(key));
+  const before = seen;
+  const changed = [...new Set([...seen.keys(), ...now.keys()])].filter(
+    (key) => `${before.getAll(key)}` !== `${now.getAll(key)}`,
+  );
   seen = now;
   if (changed.some((key) => !handlers.has(key))) {
     location.reload();

@@ -17,6 +17,7 @@ const PAGES = [
   { name: 'Facility', href: '/' },
   { name: 'Jobs', href: '/jobs' },
   { name: 'Compare', href: '/compare' },
+  { name: 'Explore', href: '/explore' },
   { name: 'Capacity', href: '/capacity' },
   { name: 'Devices', href: '/devices' },
   { name: 'Alerts', href: '/alerts' },

@@ -21,7 +21,7 @@ import {
 import { MEASURES, NAMES, over, ranked, ranks, step } from '../parts/measures.js';
 import { Panel } from '../parts/panel.js';
 import { paint_facts, paint_missing, paint_total } from '../parts/site_power.js';
-import { requested_window, window_controls } from '../time/window.js';
+import { requested_window, window_controls, with_window } from '../time/window.js';
 import { paint_site_curve } from '../parts/site_curve.js';
 
 /** @import { FacilityView, LiveValues, RackTile } from '../answers.js' */
@@ -102,6 +102,13 @@ function below(rack) {
   return rack.substitutes.length ? `<br>${escape(rack.substitutes[0])}: not the wall` : '';
 }
 
+/**
+ * @param {string} room
+ * @param {string} label
+ */
+const room_link = (room, label) =>
+  room && `<a href="${escape(with_window('/explore', { s: `room/${room}` }))}" title="Its curve">${escape(label)}</a>`;
+
 /** @param {[row: string, racks: RackTile[]]} row */
 function hall_row([row, racks]) {
   const sorted = racks.sort((a, b) => (a.position ?? 0) - (b.position ?? 0) || a.label.localeCompare(b.label));
@@ -111,7 +118,7 @@ function hall_row([row, racks]) {
 /** @param {FacilityView} view */
 function paint_hall(view) {
   const rooms = grouped(view.racks, (r) => r.room ?? '').map(([room, racks]) => ({
-    label: racks[0].room_label ?? room,
+    label: room_link(room, racks[0].room_label ?? room),
     power: together(racks),
     rows: grouped(racks, (r) => r.row ?? ''),
   }));
@@ -125,7 +132,7 @@ function paint_hall(view) {
       const amount =
         power.known_w === null ? '' : ` · ${is_partial(power) ? 'at least ' : ''}${known_kw(power, 1)}${THIN}kW`;
       const heading =
-        rooms.length > 1 || label ? `<h3 title="${escape(missing_text(power))}">${escape(label)}${amount}</h3>` : '';
+        rooms.length > 1 || label ? `<h3 title="${escape(missing_text(power))}">${label}${amount}</h3>` : '';
       return `<section>${heading}<div class="hrows">${rows.map(hall_row).join('')}</div></section>`;
     })
     .join('');

@@ -111,7 +111,7 @@ export function curve_figure(series, span, { title = '', name = 'wattline', limi
       margin: { l: 44, r: right ? 48 : 16, t: 14, b: 28 },
       xaxis: { type: 'date', range: [...span] },
       yaxis: left.layout,
-      ...(right && { yaxis2: { ...right.layout, overlaying: 'y', side: 'right', showgrid: false } }),
+      ...(right && { yaxis2: { ...right.layout, overlaying: 'y', side: 'right', tickmode: 'auto', showgrid: false } }),
       shapes: limit ? [line(y)] : [],
       annotations: limit ? [note(limit.text, y)] : [],
       meta: { name },
@@ -147,3 +147,22 @@ const note = (text, y) => ({
   showarrow: false,
   font: { size: 11, color: '@ink-2' },
 });
+
+/**
+ * Return mean and maximum of drawn points, the mean over the covered time.
+ * @param {{ t: number[], v: (number | null)[] }} curve
+ */
+export function statistics_of({ t, v }) {
+  let [area, covered] = [0, 0];
+  /** @type {{ max: number | null, max_at: number | null }} */
+  const top = { max: null, max_at: null };
+  v.forEach((x, i) => {
+    if (x === null) return;
+    if (top.max === null || x > top.max) Object.assign(top, { max: x, max_at: t[i] });
+    const before = i ? v[i - 1] : null;
+    if (before === null) return;
+    area += ((x + before) / 2) * (t[i] - t[i - 1]);
+    covered += t[i] - t[i - 1];
+  });
+  return { mean: covered ? area / covered : top.max, ...top };
+}

@@ -2,12 +2,13 @@
 // The comparison of a chart: the same curve a week or a window before, drawn faint behind it and never part of a sum.
 import { get } from '../core/api.js';
 import { num } from '../core/format.js';
+import { statistics_of } from './curve_figure.js';
 import { compared, before_name } from './window_state.js';
 import { page_window } from './window.js';
 import { zone_name } from './zone.js';
 
 /** @import { Figure } from '../answers.js' */
-/** @typedef {{ coverage: number, statistics: { mean: number | null }, t: number[], v: (number | null)[] }} Curve */
+/** @typedef {{ coverage: number, t: number[], v: (number | null)[] }} Curve */
 
 const ENOUGH = 0.9; // below this coverage no difference is stated
 
@@ -30,7 +31,7 @@ export function comparison() {
  * @param {string} name
  */
 export function difference(now, then, name) {
-  const [a, b] = [now.statistics.mean, then.statistics.mean];
+  const [a, b] = [statistics_of(now).mean, statistics_of(then).mean];
   if (then.coverage === 0) return `No readings of the ${name}.`;
   if (a === null || b === null || !b || now.coverage < ENOUGH || then.coverage < ENOUGH) return '';
   const pct = Math.abs((a / b - 1) * 100);

@@ -1,0 +1,280 @@
+// @ts-check
+// Explore: any series over one window, on two axes, two of them combined.
+// The address is the view: a link reproduces it.
+import { handle_keys, note_address, read, write } from '../core/address.js';
+import { as_problem, get, path } from '../core/api.js';
+import { $ } from '../core/dom.js';
+import { copy } from '../core/export.js';
+import { coverage, moment, num } from '../core/format.js';
+import { live, now_ms } from '../core/live.js';
+import { escape, icon, markup } from '../core/markup.js';
+import { series_picker } from '../explore/picker.js';
+import { color, combinations, combined, letter, MOST, name_of, page_of, read_series } from '../explore/series.js';
+import { request_of, write_series } from '../explore/series.js';
+import { Panel } from '../parts/panel.js';
+import { curve_figure, shown_unit, statistics_of } from '../time/curve_figure.js';
+import { comparison, difference } from '../time/week_before.js';
+import { page_window, window_controls } from '../time/window.js';
+
+/** @import { Combination, SeriesKey } from '../explore/series.js' */
+/** @typedef {{ key: string, label: string, unit: string, coverage: number, t: number[], v: (number | null)[] }} Read */
+/** @typedef {{ series: SeriesKey, found: Read | null, known: Read | null, then: Read | null, error: string }} Shown */
+
+const MOST_POINTS = 1500;
+const EVERY_MS = 60_000;
+/** @type {Record<Combination, string>} */
+const SIGN = { none: 'None', ratio: 'A ÷ B', inverse: 'B ÷ A', sum: 'A + B', difference: 'A − B' };
+let newest = 0;
+/** @type {Shown[]} */
+let shown = [];
+
+const chosen = () =>
+  new URLSearchParams(location.search)
+    .getAll('s')
+    .map(read_series)
+    .filter((one) => one !== null)
+    .slice(0, MOST);
+
+/** @param {SeriesKey[]} series */
+function choose(series) {
+  const url = new URL(location.href);
+  url.searchParams.delete('s');
+  for (const one of series) url.searchParams.append('s', write_series(one));
+  history.pushState(null, '', url);
+  note_address();
+  load();
+}
+
+/** @param {number} from  @param {number} to */
+const window_of = (from, to) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+
+/**
+ * @param {SeriesKey} series
+ * @param {[number, number]} span
+ * @returns {Promise<Shown>}
+ */
+async function read_one(series, span) {
+  const [address, own] = request_of(series);
+  const other = comparison();
+  const params = { ...own, max_points: MOST_POINTS };
+  try {
+    const [now, then] = await Promise.all([
+      get(address, { ...params, ...window_of(...span) }),
+      other && get(address, { ...params, from: other.from, to: other.to }),
+    ]);
+    const known = now.series.find((/** @type {Read} */ one) => one.key === 'known') ?? null;
+    return { series, found: now.series[0] ?? null, known, then: then?.series[0] ?? null, error: '' };
+  } catch (thrown) {
+    const { detail, hint } = as_problem(thrown);
+    return { series, found: null, known: null, then: null, error: `${detail}. ${hint}` };
+  }
+}
+
+async function load() {
+  const series = chosen();
+  const number = (newest += 1);
+  paint_chips(series);
+  if (!series.length) {
+    const why = 'Add a rack, a room, a node or a point of a device above; several are drawn on one time axis.';
+    for (const id of ['#curves-panel', '#values-panel', '#files-panel'])
+      $(id, Panel).empty({ what: 'No series yet', why: id === '#curves-panel' ? why : '' });
+    $('#combine-panel', Panel).hidden = true;
+    $('#combined-panel', Panel).hidden = true;
+    return;
+  }
+  const { span } = page_window();
+  const found = await Promise.all(series.map((one) => read_one(one, span)));
+  if (number !== newest) return;
+  shown = found;
+  paint(span);
+}
+
+/** @param {SeriesKey[]} series */
+function paint_chips(series) {
+  const title = series.map(name_of).join(', ');
+  $('#title').textContent = title || 'Explore';
+  document.title = `${title || 'Explore'} · Wattline`;
+  $('#chips').innerHTML = series
+    .map(
+      (one, i) => markup`
+        <li><i class="sw" style="background:var(--${color(i).slice(1)})"></i><b>${letter(i)}</b>
+        <a class="link" href="${page_of(one)}">${escape(name_of(one))}</a>
+        <button type="button" data-remove="${i}" aria-label="Remove ${escape(name_of(one))}">${icon('x')}</button></li>
+      `,
+    )
+    .join('');
+}
+
+/** @param {Shown} one */
+const drawn = ({ series, found, known }, i = 0) =>
+  found
+    ? [
+        { name: `${letter(i)} ${name_of(series)}`, unit: found.unit, color: color(i), t: found.t, v: found.v },
+        ...(known
+          ? [
+              {
+                name: `${letter(i)} known part`,
+                unit: found.unit,
+                color: color(i),
+                t: known.t,
+                v: known.v,
+                faint: true,
+              },
+            ]
+          : []),
+      ]
+    : [];
+
+/** @param {[number, number]} span */
+function paint(span) {
+  const panel = $('#curves-panel', Panel);
+  const other = comparison();
+  const faint = shown.flatMap(({ then, series }, i) =>
+    then && other
+      ? [
+          {
+            ...other,
+            name: `${letter(i)} ${name_of(series)}, ${other.name}`,
+            unit: then.unit,
+            color: color(i),
+            t: then.t,
+            v: then.v,
+            faint: true,
+          },
+        ]
+      : [],
+  );
+  const all = [...faint, ...shown.flatMap(drawn)];
+  const errors = shown.flatMap(({ error }) => error || []);
+  if (!all.some((one) => one.t.length)) {
+    panel.empty({ what: 'No readings in this window', why: errors.join(' ') || 'Choose another window above.' });
+  } else {
+    panel.figure($('#curves'), { ...curve_figure(all, span, { title: headline(), name: 'explore' }) }, { zoom });
+    const units = new Set(shown.flatMap(({ found }) => found?.unit ?? []));
+    const third = units.size > 2 ? 'Only two units have an axis; the others are in the table.' : '';
+    $('#curves-notes').textContent = [...errors, ...compared_notes(), third].filter(Boolean).join(' ');
+  }
+  paint_values();
+  paint_combination(span);
+  paint_files(span);
+}
+
+function compared_notes() {
+  const other = comparison();
+  return other
+    ? shown.map(({ found, then }, i) => {
+        const text = found && then ? difference(found, then, other.name) : '';
+        return text && `${letter(i)}: ${text}`;
+      })
+    : [];
+}
+
+function headline() {
+  const [first] = shown;
+  if (!first.found) return 'Curves';
+  const { max, max_at } = statistics_of(first.found);
+  if (max === null || max_at === null) return 'Curves';
+  const [unit, scale] = shown_unit(first.found.unit, max);
+  const peak = `${num(max * scale, unit === 'W' ? 0 : 1)} ${unit}`;
+  return `${name_of(first.series)} peaked at ${peak} at ${moment(max_at, now_ms())}`;
+}
+
+function paint_values() {
+  $('#values-panel', Panel).ready({ unit: 'in the window' });
+  const rows = shown.map(({ series, found }, i) => {
+    const { mean, max } = found ? statistics_of(found) : { mean: null, max: null };
+    const [unit, scale] = shown_unit(found?.unit ?? 'W', max ?? 0);
+    /** @param {number | null} x */
+    const text = (x) => num(x === null ? null : x * scale, unit === 'W' ? 0 : 2);
+    return markup`
+      <tr><td title="${escape(name_of(series))}"><i class="sw" style="background:var(--${color(i).slice(1)})"></i>
+      <b>${letter(i)}</b> ${escape(name_of(series))}</td>
+      <td class="num"><b>${text(mean)}</b></td><td class="num">${text(max)} <span class="u">${escape(unit)}</span></td>
+      <td class="num">${coverage(found ? found.coverage : null)}</td></tr>
+    `;
+  });
+  $('#values').innerHTML = markup`
+    <thead><tr><th>Series</th><th class="num">Mean</th><th class="num">Max</th><th class="num">Covered</th></tr></thead>
+    <tbody>${rows.join('')}</tbody>
+  `;
+}
+
+/** @param {[number, number]} span */
+function paint_combination(span) {
+  const [a, b] = shown.map(({ found }) => found);
+  const panel = $('#combine-panel', Panel);
+  const result = $('#combined-panel', Panel);
+  panel.hidden = !a || !b;
+  result.hidden = true;
+  if (!a || !b) return;
+  const allowed = combinations(a.unit, b.unit);
+  const how = allowed.find((one) => one === read('combine')) ?? 'none';
+  panel.ready();
+  $('#combine').innerHTML = allowed
+    .map((one) => `<button type="button" data-how="${one}" aria-pressed="${one === how}">${SIGN[one]}</button>`)
+    .join('');
+  $('#combine-note').textContent =
+    allowed.length === 1 ? 'A and B have different units.' : 'Of A and B, only where both have readings.';
+  if (how === 'none') return;
+  result.hidden = false;
+  const curve = combined(a, b, how);
+  const unit = how === 'ratio' || how === 'inverse' ? '%' : a.unit;
+  const { mean } = statistics_of(curve);
+  const [text, scale] = shown_unit(unit, statistics_of(curve).max ?? 0);
+  const title = `${SIGN[how]}: mean ${num(mean === null ? null : mean * scale, 1)} ${text}`;
+  const figure = curve_figure([{ name: SIGN[how], unit, color: '@aux', ...curve }], span, {
+    title,
+    name: `explore-${how}`,
+  });
+  result.figure($('#combined'), figure, { zoom });
+}
+
+/** @param {[number, number]} span */
+function paint_files(span) {
+  $('#files-panel', Panel).ready();
+  $('#files').innerHTML = shown
+    .map(({ series }, i) => {
+      const links = ['csv', 'parquet', 'arrow'].map((format) => {
+        const [address, own] = request_of(series, format);
+        const href = path(address, { ...own, ...window_of(...span) });
+        return `<a class="link" href="${escape(href)}" download>${format === 'csv' ? 'CSV' : sentence(format)}</a>`;
+      });
+      const name = `<span><b>${letter(i)}</b> ${escape(name_of(series))}</span>`;
+      return `<li>${name}<span class="end">${links.join('')}</span></li>`;
+    })
+    .join('');
+}
+
+/** @param {string} text */
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+$('#copy-link').innerHTML = `${icon('link')}Copy link`;
+$('#copy-link').addEventListener('click', () => {
+  const url = new URL(location.href);
+  const { span } = page_window();
+  for (const key of ['window', 'within']) url.searchParams.delete(key);
+  for (const [key, value] of Object.entries(window_of(...span))) url.searchParams.set(key, value);
+  copy(url.href);
+});
+$('#chips').addEventListener('click', ({ target }) => {
+  const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest('[data-remove]'));
+  if (button) choose(chosen().filter((_, i) => i !== Number(button.dataset.remove)));
+});
+$('#combine').addEventListener('click', ({ target }) => {
+  const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest('[data-how]'));
+  if (!button) return;
+  write({ combine: button.dataset.how === 'none' ? null : (button.dataset.how ?? null) });
+  paint_combination(page_window().span);
+});
+series_picker((series) => {
+  const now = chosen();
+  const is_new = !now.some((one) => write_series(one) === write_series(series));
+  if (is_new && now.length < MOST) choose([...now, series]);
+});
+handle_keys(['s', 'combine'], load);
+const zoom = window_controls(load);
+load();
+live({}, () => {});
+setInterval(() => {
+  if (!document.hidden && page_window().preset) load();
+}, EVERY_MS);

@@ -1,0 +1,51 @@
+"""Explore and the time bar in a real browser: the power of a hall last month against the month before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.conftest import Hall
+from tests.e2e.visit import visit
+
+pytestmark = pytest.mark.e2e
+
+
+def test_a_hall_last_month_against_the_month_before(browser: Browser, hall: Hall, screenshots: Path) -> None:
+    """Three actions from the front page: the hall, the window, the comparison."""
+    with visit(browser, hall.url) as seen:
+        seen.settle()
+        seen.page.locator("#hall h3 a").first.click()
+        seen.page.wait_for_url("**/explore?*s=room%2Fhall-1*")
+        expect(seen.page.locator("#curves-panel h2")).to_contain_text("room hall-1 peaked at")
+        seen.page.keyboard.press("t")
+        seen.page.get_by_role("button", name="Last month").click()
+        seen.page.wait_for_url("**from=*to=*")
+        seen.page.get_by_label("Compare with").select_option("Month before")
+        seen.page.wait_for_url("**compare=before*")
+        query = parse_qs(urlsplit(seen.page.url).query)
+        assert (query["s"], query["compare"]) == (["room/hall-1"], ["before"])
+        asked = [parse_qs(urlsplit(url).query) for url in seen.asked if "/rooms/hall-1/curve" in url]
+        assert any(one["to"][0][:16] == query["from"][0][:16] for one in asked)
+        seen.page.go_back()
+        seen.page.wait_for_url(lambda url: "compare" not in url)
+        seen.page.go_back()
+        seen.page.wait_for_url(lambda url: "from=" not in url)
+        expect(seen.page.locator("#curves-panel h2")).to_contain_text("room hall-1 peaked at")
+        seen.page.screenshot(path=screenshots / "explore.png", full_page=True)
+        assert seen.complaints == []
+
+
+def test_two_series_and_their_ratio(browser: Browser, hall: Hall) -> None:
+    with visit(browser, f"{hall.url}/explore?s=node/hgx-01&s=rack/r07&combine=ratio", "390") as seen:
+        seen.settle()
+        assert len(seen.points("#curves")) >= 2
+        assert seen.points("#combined")[0] > 10
+        assert (seen.page.locator("#files a").first.get_attribute("href") or "").startswith(
+            "/api/v1/nodes/hgx-01/curve.csv?"
+        )
+        assert seen.overflow() <= 0
+        assert seen.complaints == []
