@@ -21,8 +21,8 @@ import {
 import { MEASURES, NAMES, over, ranked, ranks, step } from '../parts/measures.js';
 import { Panel } from '../parts/panel.js';
 import { paint_facts, paint_missing, paint_total } from '../parts/site_power.js';
-import { requested_window, window_controls, with_window } from '../time/window.js';
-import { paint_site_curve } from '../parts/site_curve.js';
+import { requested_window, window_controls } from '../time/window.js';
+import { paint_site_curve, room_link } from '../parts/site_curve.js';
 
 /** @import { FacilityView, LiveValues, RackTile } from '../answers.js' */
 
@@ -101,13 +101,6 @@ function below(rack) {
   if (more) return `<br>${more}`;
   return rack.substitutes.length ? `<br>${escape(rack.substitutes[0])}: not the wall` : '';
 }
-
-/**
- * @param {string} room
- * @param {string} label
- */
-const room_link = (room, label) =>
-  room && `<a href="${escape(with_window('/explore', { s: `room/${room}` }))}" title="Its curve">${escape(label)}</a>`;
 
 /** @param {[row: string, racks: RackTile[]]} row */
 function hall_row([row, racks]) {

@@ -3,7 +3,8 @@
 import { path } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { comparison, paint_compared } from '../time/week_before.js';
-import { requested_window } from '../time/window.js';
+import { escape } from '../core/markup.js';
+import { requested_window, with_window } from '../time/window.js';
 
 /** @import { FacilityView, Figure } from '../answers.js' */
 
@@ -26,3 +27,11 @@ export function paint_site_curve(panel, { figures: { day }, site, title }, zoom)
   if (site.key === null) show(day, comparison() ? 'Of several sites there is no common curve: see Explore.' : '');
   else paint_compared(day, `/sites/${encodeURIComponent(site.key)}/curve`, {}, show);
 }
+
+/**
+ * Return the name of a room as a link to its curve.
+ * @param {string} room
+ * @param {string} label
+ */
+export const room_link = (room, label) =>
+  room && `<a href="${escape(with_window('/explore', { s: `room/${room}` }))}" title="Its curve">${escape(label)}</a>`;
