@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from app.api.accounts.models import ACCOUNT_COLUMNS, AccountsAnswer, FactorBody, account_cells, accounts_answer
-from app.api.http import Json, Page, StoresDep, access, csv_answer, csv_file
+from app.api.http import ActorDep, Json, Page, StoresDep, access, csv_answer, csv_file
 from app.errors import Invalid
 from app.importers.tables import read_steps
+from app.services.access import record
 from app.services.accounts import OF_JOBS, OF_PLACES, Per, accounts
 from app.services.factors import factors as service
+from app.services.stores import Stores
 from app.store.accounts import FactorStep, SiteFactor
 
 router = APIRouter(prefix="/api/v1", tags=["accounts"], dependencies=[access("read")])
@@ -67,9 +70,12 @@ def list_factors(stores: StoresDep, site: str) -> Json:
 
 
 @changes.put("/sites/{site}/factors/{kind}", summary="Set a factor", response_model=SiteFactor)
-def set_factor(stores: StoresDep, site: str, kind: str, body: FactorBody) -> Json:
+def set_factor(stores: StoresDep, actor: ActorDep, site: str, kind: str, body: FactorBody) -> Json:
     """`kind` is pue (unit 1), price (such as EUR/kWh) or carbon (g/kWh). Steps replace what was known of their time."""
-    return Json(service.put_factor(stores, site, kind, body.unit, body.source, body.value, body.to_steps()))
+    before = _factor(stores, site, kind)
+    factor = service.put_factor(stores, site, kind, body.unit, body.source, body.value, body.to_steps())
+    record(stores, actor, "factor.set", f"{site}/{kind}", before, _factor(stores, site, kind))
+    return Json(factor)
 
 
 @changes.put(
@@ -80,6 +86,7 @@ def set_factor(stores: StoresDep, site: str, kind: str, body: FactorBody) -> Jso
 )
 def set_factor_series(
     stores: StoresDep,
+    actor: ActorDep,
     site: str,
     kind: str,
     body: Annotated[bytes, Depends(_body)],
@@ -93,11 +100,22 @@ def set_factor_series(
     except UnicodeDecodeError:
         raise Invalid("the file is not UTF-8 text", "save it as CSV in UTF-8", code="bad_series") from None
     steps = [FactorStep(*step) for step in read_steps(text, tz)]
-    return Json(service.put_factor(stores, site, kind, unit, source, None, steps))
+    before = _factor(stores, site, kind)
+    factor = service.put_factor(stores, site, kind, unit, source, None, steps)
+    record(stores, actor, "factor.set", f"{site}/{kind}", before, _factor(stores, site, kind))
+    return Json(factor)
 
 
 @changes.delete("/sites/{site}/factors/{kind}", summary="Remove a factor", status_code=204)
-def remove_factor(stores: StoresDep, site: str, kind: str) -> Response:
+def remove_factor(stores: StoresDep, actor: ActorDep, site: str, kind: str) -> Response:
     """Its steps are removed too."""
+    before = _factor(stores, site, kind)
     service.remove_factor(stores, site, kind)
+    record(stores, actor, "factor.delete", f"{site}/{kind}", before, None)
     return Response(status_code=204)
+
+
+def _factor(stores: Stores, site: str, kind: str) -> dict[str, Any] | None:
+    """Return a factor as it is now, for the audit log; None without one. Its steps are only counted by its change."""
+    found = next((factor for factor in service.factors_of(stores, site) if factor.kind == kind), None)
+    return None if found is None else asdict(found)

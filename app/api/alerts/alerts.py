@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Depends, Query
 
 from app.api.alerts.models import AcknowledgeBody, AlertId
-from app.api.http import Json, Moment, Page, Paged, StoresDep, access, in_shown_zone
+from app.api.http import ActorDep, Json, Moment, Page, Paged, StoresDep, access, in_shown_zone
 from app.api.live import get_live
 from app.presentation.alerts import (
     AlertLine,
@@ -19,6 +20,7 @@ from app.presentation.alerts import (
     undecided_lines,
 )
 from app.services import alerts as service
+from app.services.access import record
 from app.services.alerts import RuleLine
 from app.services.live import LiveView
 from app.store.alerts import AlertCounts, AlertFilter
@@ -79,30 +81,42 @@ def list_alert_rules(stores: StoresDep) -> Json:
 
 
 @rules.put("/rules/{name}", summary="Set a rule", response_model=RuleLine)
-def set_alert_rule(stores: StoresDep, name: str, body: Annotated[dict[str, Any], Body()]) -> Json:
+def set_alert_rule(stores: StoresDep, actor: ActorDep, name: str, body: Annotated[dict[str, Any], Body()]) -> Json:
     """Set `enabled`, `warn`, `crit` (null: no critical level), `margin`, `for_s`, `clear_s`.
 
     Omitted settings return to their defaults, so `{}` resets the rule.
     """
-    return Json(service.set_rule(stores, name, body))
+    before = next((line for line in service.rule_lines(stores) if line.name == name), None)
+    line = service.set_rule(stores, name, body)
+    record(stores, actor, "alert.rule", name, _settings(before), _settings(line))
+    return Json(line)
 
 
 @changes.post("/{id}/acknowledge", summary="Acknowledge an alert", response_model=AlertLine)
-def acknowledge_alert(stores: StoresDep, id: AlertId, body: AcknowledgeBody) -> Json:
+def acknowledge_alert(stores: StoresDep, actor: ActorDep, id: AlertId, body: AcknowledgeBody) -> Json:
     """Acknowledge an alert; it stays active until it ends. 409 if it has ended. A later acknowledgement replaces it."""
-    return Json(alert_line(service.acknowledge(stores, id, body.by, body.note)))
+    line = alert_line(service.acknowledge(stores, id, body.by, body.note))
+    record(stores, actor, "alert.acknowledge", str(id), None, body.model_dump())
+    return Json(line)
 
 
 @changes.post("/{id}/close", summary="Close an event", response_model=AlertLine)
-def close_alert(stores: StoresDep, id: AlertId, body: AcknowledgeBody) -> Json:
+def close_alert(stores: StoresDep, actor: ActorDep, id: AlertId, body: AcknowledgeBody) -> Json:
     """End the alert of a device event whose end the device did not report.
 
     409 for alerts of other rules: they end when their cause is over. The same event may open another alert.
     """
-    return Json(alert_line(service.close_event(stores, id, body.by, body.note)))
+    line = alert_line(service.close_event(stores, id, body.by, body.note))
+    record(stores, actor, "alert.close", str(id), None, body.model_dump())
+    return Json(line)
 
 
 @views.get("/alerts", summary="Alerts page", response_model=AlertsView)
 def get_alerts_page(stores: StoresDep, live: Live) -> Json:
     """Return active alerts, the latest past ones, the rules, and those that wait for readings."""
     return Json(alerts_view(service.read_alerts_page(stores, *live.current())))
+
+
+def _settings(line: RuleLine | None) -> dict[str, Any] | None:
+    """Return the settings of a rule, for the audit log."""
+    return None if line is None else asdict(line.settings)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from app.api.alerts.models import AlertId, SilenceBody
-from app.api.http import Json, Page, StoresDep, access
+from app.api.http import ActorDep, Json, Page, StoresDep, access
 from app.presentation.alerts import SilenceLine, silence_line
 from app.services import alerts as service
+from app.services.access import record
 
 router = APIRouter(prefix="/api/v1/alerts/silences", tags=["alerts"], dependencies=[access("read")])
 changes = APIRouter(prefix="/api/v1/alerts/silences", tags=["alerts"], dependencies=[access("operate")])
@@ -21,15 +22,19 @@ def list_silences(stores: StoresDep) -> Json:
 
 
 @changes.post("", summary="Add a silence", status_code=201, response_model=SilenceLine)
-def add_silence(stores: StoresDep, body: SilenceBody) -> Json:
+def add_silence(stores: StoresDep, actor: ActorDep, body: SilenceBody) -> Json:
     """From `start` to `end` no receiver is sent new alerts that match; the lists show them all the same.
 
     What opened and ended in that time is not sent later either; what is still active at its end is sent then.
     """
-    return Json(silence_line(service.add_silence(stores, body.to_silence()), stores.now_ms()), 201)
+    made = service.add_silence(stores, body.to_silence())
+    record(stores, actor, "silence.create", str(made.id), None, body.model_dump(mode="json"))
+    return Json(silence_line(made, stores.now_ms()), 201)
 
 
 @changes.delete("/{id}", summary="End a silence", response_model=SilenceLine)
-def end_silence(stores: StoresDep, id: AlertId) -> Json:
+def end_silence(stores: StoresDep, actor: ActorDep, id: AlertId) -> Json:
     """Let a silence end now; one that has not begun never applies. 409 if it is over."""
-    return Json(silence_line(service.end_silence(stores, id), stores.now_ms()))
+    ended = service.end_silence(stores, id)
+    record(stores, actor, "silence.end", str(id))
+    return Json(silence_line(ended, stores.now_ms()))

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Path, Response
 from typing_extensions import TypedDict
 
 from app.api.devices.models import EventsBody, LeaseBody, PollsBody
-from app.api.http import Json, StoresDep, access
+from app.api.http import Json, PrincipalDep, StoresDep, access
 from app.domain.timeseries import rfc3339
 from app.models import Time
+from app.services.access import require_collector, require_leased
 from app.services.devices import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDevice, lease
 
 router = APIRouter(prefix="/api/v1", tags=["collectors"], dependencies=[access("readings:write")])
@@ -54,8 +55,9 @@ class Recorded(TypedDict):
 
 
 @router.post("/collectors/{name}/lease", summary="Lease devices to poll", response_model=LeaseAnswer)
-def lease_devices(stores: StoresDep, name: Name, body: LeaseBody | None = None) -> Json:
+def lease_devices(stores: StoresDep, principal: PrincipalDep, name: Name, body: LeaseBody | None = None) -> Json:
     """Lease or renew the devices that are a collector's share. Credentials are returned as references."""
+    require_collector(principal, name)
     wanted = body or LeaseBody()
     reported = {device: polling.to_polling() for device, polling in wanted.polling.items()}
     until_ms, leased = lease(stores, name, round(wanted.for_s * 1000), reported, wanted.now, wanted.round_trip_ms)
@@ -64,22 +66,25 @@ def lease_devices(stores: StoresDep, name: Name, body: LeaseBody | None = None) 
 
 
 @router.delete("/collectors/{name}/lease", summary="Give leased devices back", status_code=204, response_class=Response)
-def release_devices(stores: StoresDep, name: Name) -> Response:
+def release_devices(stores: StoresDep, principal: PrincipalDep, name: Name) -> Response:
     """End the leases of a collector that stops, so that others poll its devices at once."""
+    require_collector(principal, name)
     stores.leases.release(name)
     return Response(status_code=204)
 
 
 @router.post("/polls", summary="Report failed polls", response_model=Recorded)
-def report_polls(stores: StoresDep, body: PollsBody) -> Json:
+def report_polls(stores: StoresDep, principal: PrincipalDep, body: PollsBody) -> Json:
     """Store failed polls; a repeated one is stored once."""
+    require_leased(stores, principal, [poll.device for poll in body.polls])
     new = stores.health.record_failures([poll.to_failure() for poll in body.polls])
     return Json({"accepted": new, "duplicates": len(body.polls) - new})
 
 
 @router.post("/events", summary="Report events", response_model=Recorded)
-def report_events(stores: StoresDep, body: EventsBody) -> Json:
+def report_events(stores: StoresDep, principal: PrincipalDep, body: EventsBody) -> Json:
     """Store traps, counter resets and restarts; a repeated one is stored once."""
+    require_leased(stores, principal, [event.device for event in body.events])
     new = stores.health.record_events([event.to_event() for event in body.events])
     return Json({"accepted": new, "duplicates": len(body.events) - new})
 

@@ -13,9 +13,10 @@ from typing_extensions import TypedDict
 
 from app.api.devices.ingest_queue import IngestQueue
 from app.api.devices.models import LayoutsBody
-from app.api.http import Access, Json, StoresDep, access
+from app.api.http import Access, Json, PrincipalDep, StoresDep, access
 from app.errors import Unavailable, UnsupportedMedia
 from app.models import MAY_BE_OMITTED
+from app.services.access import leased_only
 from app.services.timeseries import Rejection, announce, ingest_arrow, ingest_json
 
 router = APIRouter(prefix="/api/v1", tags=["ingest"], dependencies=[access("readings:write")])
@@ -108,6 +109,7 @@ async def _may_create(request: Request, create: Annotated[Literal["meter"] | Non
 async def deliver_readings(
     request: Request,
     stores: StoresDep,
+    principal: PrincipalDep,
     media_type: Annotated[str, Depends(_media_type)],
     create: Annotated[bool, Depends(_may_create)],
 ) -> Json:
@@ -130,7 +132,8 @@ async def deliver_readings(
         async with queue.turn():
             if await request.is_disconnected():
                 raise Unavailable("the client has given up", "send the same again", code="client_gone")
-            result = asdict(await run_in_threadpool(store, stores, body, create=create))
+            only = await run_in_threadpool(leased_only, stores, principal)
+            result = asdict(await run_in_threadpool(store, stores, body, create=create, only=only))
     if not result["refused"]:
         del result["refused"]
     answer = Json(result, _status(result["rejected"]))

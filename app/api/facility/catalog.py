@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Header, Query, Response
 from typing_extensions import TypedDict
 
 from app.api.facility.object_answers import ANSWERS, object_answer
-from app.api.http import Json, Moment, Page, StoresDep, access, utf8
+from app.api.http import ActorDep, Json, Moment, Page, StoresDep, access, utf8
+from app.errors import NotFound
+from app.services.access import Actor, record
 from app.services.devices import device_health
 from app.services.facility import BODIES, PLURALS, ObjectChange, apply, catalog, parse, retention_warnings, unchecked
 from app.services.stores import Stores
@@ -52,6 +54,14 @@ def _one(
     if status == 201:
         answer.headers["Location"] = f"{stores.settings.path_prefix}/api/v1/{PLURALS[kind]}/{thing.key}"
     return answer
+
+
+def _state(stores: Stores, kind: str, key: str) -> dict[str, Any] | None:
+    """Return an object as it is now, for the audit log; None without one."""
+    try:
+        return object_answer(catalog.find(stores.facility.now(), kind, key), None)
+    except NotFound:
+        return None
 
 
 def _schema(kind: str, *, partly: bool = False) -> dict[str, Any]:
@@ -109,8 +119,10 @@ def _add_changing(router: APIRouter, kind: str, article: str) -> None:
     changing: dict[str, Any] = {"dependencies": CHANGING, "openapi_extra": _schema(kind), "response_model": answer}
 
     @router.post("", summary=f"Create {article} {kind}", status_code=201, operation_id=f"create_{kind}", **changing)
-    def create(stores: StoresDep, body: JsonObject, effective: Effective = None) -> Response:
-        return _one(stores, kind, catalog.create(stores, kind, body, effective), 201, effective)
+    def create(stores: StoresDep, actor: ActorDep, body: JsonObject, effective: Effective = None) -> Response:
+        made = catalog.create(stores, kind, body, effective)
+        record(stores, actor, f"facility.create.{kind}", made.key, None, object_answer(made, None))
+        return _one(stores, kind, made, 201, effective)
 
     @router.patch(
         "/{key}",
@@ -120,9 +132,17 @@ def _add_changing(router: APIRouter, kind: str, article: str) -> None:
         **changing | {"openapi_extra": _schema(kind, partly=True)},
     )
     def patch(
-        stores: StoresDep, key: str, body: JsonObject, effective: Effective = None, if_match: IfMatch = None
+        stores: StoresDep,
+        actor: ActorDep,
+        key: str,
+        body: JsonObject,
+        effective: Effective = None,
+        if_match: IfMatch = None,
     ) -> Response:
-        return _one(stores, kind, catalog.patch(stores, kind, key, body, if_match, effective), effective_ms=effective)
+        before = _state(stores, kind, key)
+        made = catalog.patch(stores, kind, key, body, if_match, effective)
+        record(stores, actor, f"facility.change.{kind}", key, before, object_answer(made, None))
+        return _one(stores, kind, made, effective_ms=effective)
 
     @router.delete(
         "/{key}",
@@ -133,8 +153,12 @@ def _add_changing(router: APIRouter, kind: str, article: str) -> None:
         dependencies=CHANGING,
         operation_id=f"end_{kind}",
     )
-    def delete(stores: StoresDep, key: str, effective: Effective = None, if_match: IfMatch = None) -> Response:
+    def delete(
+        stores: StoresDep, actor: ActorDep, key: str, effective: Effective = None, if_match: IfMatch = None
+    ) -> Response:
+        before = _state(stores, kind, key)
         catalog.remove(stores, kind, key, if_match, effective)
+        record(stores, actor, f"facility.delete.{kind}", key, before, None)
         late = retention_warnings(stores, [effective])
         return Json({"warnings": late}) if late else Response(status_code=204)
 
@@ -161,6 +185,7 @@ class AppliedChanges(TypedDict):
 )
 def apply_facility(
     stores: StoresDep,
+    actor: ActorDep,
     body: Annotated[bytes, Body(media_type="text/toml", description="the file")],
     dry_run: Annotated[bool, Query(description="only report what would change")] = False,
     prune: Annotated[bool, Query(description="remove objects of the file's site that are not in the file")] = False,
@@ -169,4 +194,13 @@ def apply_facility(
     """Return what changed, by object and field."""
     plan = parse(utf8(body), "facility.toml")
     changes = apply(stores, plan, dry_run=dry_run, prune=prune, effective_ms=effective)
+    if changes and not dry_run:
+        _record_changes(stores, actor, changes)
     return Json({"changes": changes, "warnings": unchecked(stores, plan, effective)})
+
+
+def _record_changes(stores: Stores, actor: Actor, changes: Sequence[ObjectChange]) -> None:
+    """Add an entry for each object that a facility file changed."""
+    for change in changes:
+        before, after = ({name: pair[side] for name, pair in change.fields.items()} for side in (0, 1))
+        record(stores, actor, f"facility.{change.action}.{change.kind}", change.key, before, after)

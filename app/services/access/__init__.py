@@ -15,6 +15,7 @@ from app.services.access.built_in import local_principal, variable_for
 from app.services.access.identification import Credentials, identify
 from app.services.access.limits import (
     job_user,
+    leased_only,
     require_cluster,
     require_collector,
     require_leased,
@@ -62,6 +63,7 @@ __all__ = [
     "first_link",
     "identify",
     "job_user",
+    "leased_only",
     "link_path",
     "link_user",
     "list_tokens",

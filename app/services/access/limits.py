@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
 from typing import Protocol
 
 from app.domain.access import Principal
 from app.errors import Forbidden
+from app.store.devices import LeaseStore
 from app.store.jobs import Job, JobStore
 
 
@@ -17,6 +17,14 @@ class JobsOnly(Protocol):
     @property
     def jobs(self) -> JobStore:
         """Jobs."""
+
+
+class LeasesOnly(Protocol):
+    """The leases of devices."""
+
+    @property
+    def leases(self) -> LeaseStore:
+        """Leases."""
 
 
 def job_user(principal: Principal, given: str | None) -> str | None:
@@ -96,20 +104,25 @@ def require_collector(principal: Principal, name: str) -> None:
         raise Forbidden(f"this token is for the collector {bound!r}", f"start it with --name {bound}")
 
 
-def require_leased(principal: Principal, devices: Iterable[str], leased: AbstractSet[str]) -> None:
-    """Raise an error if a collector's token delivers for a device that it never leased.
+def leased_only(stores: LeasesOnly, principal: Principal) -> frozenset[str] | None:
+    """Return the devices whose readings a principal may deliver; None: of any."""
+    bound = principal.binding.collector
+    return None if bound is None else stores.leases.held_by(bound)
+
+
+def require_leased(stores: LeasesOnly, principal: Principal, devices: Iterable[str | None]) -> None:
+    """Raise an error if a collector's token reports about a device that this collector does not lease.
 
     Raises
     ------
     Forbidden
     """
-    if principal.binding.collector is None:
-        return
-    foreign = sorted(set(devices) - leased)
+    leased = leased_only(stores, principal)
+    foreign = [] if leased is None else sorted({device for device in devices if device} - leased)
     if foreign:
         raise Forbidden(
             f"the collector {principal.binding.collector!r} has no lease of {', '.join(foreign[:5])}",
-            "deliver what it leases; an import needs a token without collector",
+            "report about what it leases; an import needs a token without collector",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -27,8 +28,10 @@ class RejectedPart(NamedTuple):
 class Acceptance:
     """The checks of a request's batches by time and device. `unknown`: devices to create; `counts`: frames by fate."""
 
-    def __init__(self, stores: IngestStores, facility: Facility, create: bool) -> None:
-        self._stores, self._facility, self._create = stores, facility, create
+    def __init__(
+        self, stores: IngestStores, facility: Facility, create: bool, only: AbstractSet[str] | None = None
+    ) -> None:
+        self._stores, self._facility, self._create, self._only = stores, facility, create, only
         self._now_ms = stores.now_ms()
         self._borders_ms: dict[str, int] | None = None
         self.unknown: list[str] = []
@@ -42,6 +45,9 @@ class Acceptance:
         ContractError
             Nothing of it can be stored.
         """
+        if self._only is not None and batch.layout.device not in self._only:
+            detail = f"the token of this collector is not for {batch.layout.device}"
+            raise ContractError("not_leased", detail, "an import needs a token without collector")
         if batch.layout.device not in self._facility.devices and not self._create:
             raise unknown_device(batch.layout.device)
         batch, parts = _without_future(batch, self._now_ms)

@@ -6,6 +6,7 @@ import codecs
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -61,8 +62,11 @@ class IngestResult:
     refused: int = 0
 
 
-def ingest_json(stores: IngestStores, body: bytes, *, create: bool = False) -> IngestResult:
-    """Store `{"batches": […]}` or a single batch; `create` adds unknown devices as meters.
+def ingest_json(
+    stores: IngestStores, body: bytes, *, create: bool = False, only: AbstractSet[str] | None = None
+) -> IngestResult:
+    """Store `{"batches": […]}` or a single batch; `create` adds unknown devices as meters, batches of
+    devices that are not in `only` are rejected.
 
     Raises
     ------
@@ -73,10 +77,12 @@ def ingest_json(stores: IngestStores, body: bytes, *, create: bool = False) -> I
     batches = _batches(body)
     require_few(sum(map(_frames_of, batches)), len(batches))
     find = stores.frames.layout
-    return _store(stores, [partial(batch_from_json, batch, find) for batch in batches], create)
+    return _store(stores, [partial(batch_from_json, batch, find) for batch in batches], create, only)
 
 
-def ingest_arrow(stores: IngestStores, body: bytes, *, create: bool = False) -> IngestResult:
+def ingest_arrow(
+    stores: IngestStores, body: bytes, *, create: bool = False, only: AbstractSet[str] | None = None
+) -> IngestResult:
     """Store an Arrow stream as one batch; see `ingest_json`."""
     require_short_arrow(body)
     try:
@@ -87,7 +93,7 @@ def ingest_arrow(stores: IngestStores, body: bytes, *, create: bool = False) -> 
             f"the body is not an Arrow stream: {error}", "write it with pyarrow.ipc.new_stream", code="unreadable_body"
         ) from None
     require_few_values(table.num_rows, table.num_columns)
-    return _store(stores, [partial(batch_from_arrow, table, stores.frames.layout)], create)
+    return _store(stores, [partial(batch_from_arrow, table, stores.frames.layout)], create, only)
 
 
 def announce(stores: IngestStores, rows: Sequence[object]) -> tuple[list[Layout], list[Rejection]]:
@@ -129,7 +135,12 @@ def _batches(body: bytes) -> list[object]:
     )
 
 
-def _store(stores: IngestStores, parsers: Sequence[Callable[[], FrameBatch]], create: bool) -> IngestResult:
+def _store(
+    stores: IngestStores,
+    parsers: Sequence[Callable[[], FrameBatch]],
+    create: bool,
+    only: AbstractSet[str] | None,
+) -> IngestResult:
     """Store batches; what a temporary problem of the database stopped is rejected as `retryable`.
 
     Where streams are on several machines each batch is stored by itself: one machine that is down stops only its own.
@@ -141,7 +152,7 @@ def _store(stores: IngestStores, parsers: Sequence[Callable[[], FrameBatch]], cr
     groups: list[list[int]] = [list(range(len(parsers)))]
     try:
         facility = stores.facility.now()
-        counts |= _read(stores, facility, parsers, create, good, rejected)
+        counts |= _read(stores, parsers, Acceptance(stores, facility, create, only), good, rejected)
         fenced = fill_gaps_only(stores, good)
         total = replace(total, duplicates=total.duplicates + fenced)
         groups = [[i] for i in good] if stores.frames.is_spread else [list(good)]
@@ -188,14 +199,12 @@ def _sum(results: Iterable[WriteResult]) -> WriteResult:
 
 def _read(
     stores: IngestStores,
-    facility: Facility,
     parsers: Sequence[Callable[[], FrameBatch]],
-    create: bool,
+    accept: Acceptance,
     good: dict[int, FrameBatch],
     rejected: dict[int, list[Rejection]],
 ) -> dict[str, int]:
     """Fill `good` and `rejected` by the index of the batch, create unknown devices if wanted; return frames by fate."""
-    accept = Acceptance(stores, facility, create)
     for i, parse in enumerate(parsers):
         t_ms = None
         try:

@@ -108,6 +108,11 @@ class LeaseStore:
             mine = update(LEASE).where(LEASE.c.collector == collector)
             connection.execute(mine.values({"collector": NO_COLLECTOR} | nothing))
 
+    def held_by(self, collector: str) -> frozenset[str]:
+        """Return the devices that a collector leased last, and no other one since."""
+        with reading(self._engine) as connection:
+            return frozenset(connection.scalars(select(LEASE.c.device).where(LEASE.c.collector == collector)))
+
     def leases(self, now_ms: int) -> dict[str, Lease]:
         """Return the leases in force, by device."""
         query = (

@@ -4,6 +4,8 @@ import hashlib
 
 import pytest
 
+from app.store.facility import Device
+
 DAY_MS = 86_400_000
 
 
@@ -141,3 +143,41 @@ def test_the_last_administrator_stays(admin, people):
     assert admin.delete("/api/v1/users/root").status_code == 409
     people("second", "admin")
     assert admin.delete("/api/v1/users/root").status_code == 204
+
+
+def batch(device):
+    series = [{"point": "total", "quantity": "power", "unit": "W"}]
+    return {"device": device, "interval_s": 10, "series": series, "t": [1_790_000_000_000], "values": [[1.0]]}
+
+
+def test_the_token_of_a_collector_is_for_its_leases_alone(admin, hall):
+    token = make(admin, name="c1", scopes=["readings:write"], collector="c1")["token"]
+    admin.cookies.clear()
+    own = bearer(token)
+    hall.facility.upsert([Device(key="pdu-b", kind="pdu"), Device(key="meter", kind="meter")])
+    leased = admin.post("/api/v1/collectors/c1/lease", headers=own, json={})
+    assert [device["key"] for device in leased.json()["devices"]] == ["pdu-a"]
+    assert admin.post("/api/v1/collectors/c2/lease", headers=own, json={}).status_code == 403
+    assert admin.post("/api/v1/ingest", headers=own, json=batch("pdu-a")).json()["accepted"] == 1
+    refused = admin.post("/api/v1/ingest", headers=own, json=batch("meter"))
+    assert (refused.status_code, refused.json()["rejected"][0]["code"]) == (422, "not_leased")
+    event = {"t": 1, "kind": "restart", "device": "meter"}
+    assert admin.post("/api/v1/events", headers=own, json={"events": [event]}).status_code == 403
+    for method, path in (("GET", "/api/v1/jobs"), ("POST", "/api/v1/jobs"), ("POST", "/api/v1/ingest?create=meter")):
+        assert admin.request(method, path, headers=own, json={}).status_code == 403
+
+
+def test_the_token_of_a_cluster_reports_its_jobs_and_nothing_else(admin, hall):
+    token = make(admin, name="prolog", scopes=["jobs:write"], cluster="horeka")["token"]
+    admin.cookies.clear()
+    own = bearer(token)
+    prolog = "/api/v1/jobs/slurm/prolog?job_id=1&node=n1&user=ada&cluster="
+    made = admin.post(f"{prolog}horeka", headers=own)
+    assert (made.status_code, made.json()["user"]) == (201, "ada")
+    assert admin.post(f"{prolog}other", headers=own).status_code == 403
+    assert admin.post(prolog, headers=own).status_code == 403
+    assert admin.post("/api/v1/jobs/slurm/epilog?job_id=1&node=n1&cluster=horeka", headers=own).status_code == 200
+    path = f"/api/v1/jobs/{made.json()['id']}"
+    assert admin.delete(path, headers=own).status_code == 403
+    assert admin.get(path, headers=own).status_code == 403
+    assert admin.post("/api/v1/ingest", headers=own, json={}).status_code == 403
