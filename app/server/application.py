@@ -9,7 +9,7 @@ from importlib.metadata import version
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import iter_route_contexts
 
-from app.api.access import access, audit, tokens, users
+from app.api.access import access, audit, my_energy, tokens, users
 from app.api.accounts import accounts
 from app.api.alerts import alerts, receivers, silences
 from app.api.capacity import capacity, headroom
@@ -34,6 +34,7 @@ from collectors.contract import wall_clock_ms
 ROUTERS: tuple[APIRouter, ...] = (
     access.public,
     access.router,
+    my_energy.router,
     tokens.router,
     users.router,
     audit.router,
@@ -73,6 +74,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     metrics.router,
     overview.router,
     pages.router,
+    pages.own,
     pages.static,
 )
 

@@ -9,6 +9,10 @@ export type When = Time | number; // or milliseconds since 1970, as live values 
 
 export type Site = api.SiteName;
 export type Me = api.Me;
+export type MyEnergy = api.MyEnergyView;
+export type Token = api.TokenLine;
+export type User = api.UserLine;
+export type AuditEntry = api.AuditEntry;
 export type SignInWays = api.SignInWays;
 export type Trace = api.Figure['data'][number] & { customdata?: Column; hovertext?: Column };
 export type Column = Trace['x'];

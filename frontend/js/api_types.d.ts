@@ -1521,6 +1521,38 @@ export type ModelPage = {
   items: ModelAnswer[];
 };
 
+/** Sums of a month; null where nothing is known. `idle_j`: of it drawn by allocated GPUs that did nothing. `before_j`: of the same days of the month before. `cost`, `carbon_kg`: by the factors of the site. */
+export type MyEnergyTotals = {
+  energy_j: number | null;
+  before_j: number | null;
+  cost: number | null;
+  currency: string | null;
+  cost_source: string;
+  carbon_kg: number | null;
+  carbon_source: string;
+  idle_j: number | null;
+  runs: number;
+  running: number;
+  coverage: number | null;
+};
+
+/** The energy of a user's jobs in one month. `figures`: name → figure; `runs`: most energy first, whole runs. */
+export type MyEnergyView = {
+  now: string;
+  site: SiteName;
+  user: string;
+  month: string;
+  month_label: string;
+  before_label: string;
+  previous: string;
+  following: string | null;
+  totals: MyEnergyTotals;
+  figures: Record<string, Figure>;
+  runs: JobListRow[];
+  runs_title: string;
+  how: [string, string][];
+};
+
 /** A one-time link, shown this once. */
 export type NewLinkAnswer = {
   user: string;
@@ -1683,6 +1715,14 @@ export type ObservedLoad = {
 export type OverlayView = {
   figures: Record<string, Figure>;
   note: string;
+};
+
+/** Everything that is stored about a user: the account, tokens, jobs with figures, and entries of the audit log. */
+export type OwnData = {
+  user: UserLine;
+  tokens: TokenLine[];
+  jobs: JobAnswer[];
+  audit: AuditEntry[];
 };
 
 /** A PDU: its limits and its most loaded line. `is_partial`: it has no complete readings now. */

@@ -13,6 +13,7 @@ from app.errors import NotFound
 from app.services.stores import Stores
 
 router = APIRouter(include_in_schema=False, dependencies=[access("read")])
+own = APIRouter(include_in_schema=False, dependencies=[access("signed-in")])
 static = APIRouter(include_in_schema=False, dependencies=[access("public")])
 
 _FOREVER = "public, max-age=31536000, immutable"
@@ -27,6 +28,7 @@ _PLAIN = {
     "/checks": "checks.html",
     "/alerts": "alerts.html",
 }
+_SIGNED_IN = {"/account": "account.html", "/my-energy": "my-energy.html", "/users": "users.html"}
 _PUBLIC = {"/sign-in": "sign-in.html", "/welcome": "welcome.html"}
 
 
@@ -80,6 +82,8 @@ def _kept(kind: str) -> Callable[[Stores, str], bool]:
 
 for _path, _file in _PLAIN.items():
     router.add_api_route(_path, _plain(_file), response_model=None)
+for _path, _file in _SIGNED_IN.items():
+    own.add_api_route(_path, _plain(_file), response_model=None)
 for _path, _file in _PUBLIC.items():
     static.add_api_route(_path, _plain(_file), response_model=None)
 for _kind in ("racks", "nodes", "devices"):

@@ -39,6 +39,7 @@ from app.services.access.users import (
     one_user,
     parse_roles,
     remove_user,
+    user_line,
 )
 
 __all__ = [
@@ -85,5 +86,6 @@ __all__ = [
     "sign_in_with_token",
     "sign_out",
     "start_session",
+    "user_line",
     "variable_for",
 ]

@@ -131,6 +131,16 @@ def change_password(stores: AccessStores, actor: Actor, old: str, new: str) -> N
     record(stores, actor, "user.password", name, None, {"by": "the user"})
 
 
+def user_line(stores: AccessStores, name: str) -> UserLine:
+    """Return a user as lists show it.
+
+    Raises
+    ------
+    NotFound
+    """
+    return _line(one_user(stores, name), stores.users.open_links(stores.now_ms()).get(name))
+
+
 def one_user(stores: AccessStores, name: str) -> User:
     """Return a user.
 

@@ -13,6 +13,7 @@ from app.services.pages.job_figures import (
 )
 from app.services.pages.job_list import JobListPage, read_job_list, read_job_rows
 from app.services.pages.job_page import JobPage, JobReportData, read_job_page, read_job_report
+from app.services.pages.my_energy import MyEnergyData, UserMonth, read_my_energy
 from app.services.pages.node import NodePage, read_node_page
 from app.services.pages.node_curve import NodeCurveView, node_curves
 from app.services.pages.provenance import Provenance
@@ -27,11 +28,13 @@ __all__ = [
     "JobListPage",
     "JobPage",
     "JobReportData",
+    "MyEnergyData",
     "NodeCurveView",
     "NodePage",
     "PageStores",
     "Provenance",
     "RackPage",
+    "UserMonth",
     "interval_ms",
     "metering_devices",
     "node_curves",
@@ -42,6 +45,7 @@ __all__ = [
     "read_job_page",
     "read_job_report",
     "read_job_rows",
+    "read_my_energy",
     "read_node_page",
     "read_rack_page",
 ]

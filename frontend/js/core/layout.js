@@ -3,6 +3,7 @@
 //   A new page: add a line to PAGES. The number beside Alerts comes with the event `wl-alerts`, or is requested.
 //   The pill listens to `wl-live` (js/core/live.js); the site's name to `wl-site` { label }.
 import '../parts/panel.js';
+import { add_account } from '../access/account_menu.js';
 import '../time/time_bar.js';
 import { get } from './api.js';
 import { $ } from './dom.js';
@@ -48,6 +49,7 @@ class Top extends HTMLElement {
     $('.iconbtn', HTMLElement, this).addEventListener('click', () =>
       document.dispatchEvent(new Event('wl-theme-toggle')),
     );
+    add_account($('.right', HTMLElement, this));
     document.querySelector('main')?.setAttribute('id', 'main');
     document.addEventListener('wl-site', ({ detail }) => {
       $('.site-name', HTMLElement, this).textContent = `${detail.label} · ${place(zone_name())}`;
