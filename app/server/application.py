@@ -35,6 +35,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     access.public,
     access.router,
     my_energy.router,
+    my_energy.views,
     tokens.router,
     users.router,
     audit.router,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from typing_extensions import TypedDict
 
-from app.api.http import Json, PrincipalDep, StoresDep, access
+from app.api.http import Json, PrincipalDep, StoresDep, access, in_shown_zone
 from app.api.jobs import JobAnswer, job_answer
 from app.domain.access import Principal
 from app.errors import Forbidden
@@ -20,6 +20,7 @@ from app.store.access import AuditEntry, AuditFilter
 from app.store.jobs import JobFilter
 
 router = APIRouter(prefix="/api/v1", tags=["access"], dependencies=[access("read")])
+views = APIRouter(prefix="/api/v1/views", tags=["views"], dependencies=[access("read"), in_shown_zone()])
 
 _MOST_ENTRIES = 100_000
 _PAGE = 500
@@ -34,7 +35,7 @@ class OwnData(TypedDict):
     audit: list[AuditEntry]
 
 
-@router.get("/views/my-energy", summary="My energy", response_model=MyEnergyView)
+@views.get("/my-energy", summary="My energy", response_model=MyEnergyView)
 def get_my_energy(
     stores: StoresDep,
     principal: PrincipalDep,

@@ -91,8 +91,16 @@ $('#new').innerHTML = markup`
   ${input('Projects led, separated by commas', 'projects')}<button class="btn primary">Create</button></form>
 `;
 on_submit($('#new form', HTMLFormElement), async (values) => {
-  const projects = String(values.get('projects')).split(',').map((x) => x.trim()).filter(Boolean);
-  const body = { name: values.get('name'), label: values.get('label'), roles: values.getAll('roles'), projects };
+  const projects = String(values.get('projects'))
+    .split(',')
+    .map((x) => x.trim())
+    .filter(Boolean);
+  const body = {
+    name: values.get('name'),
+    label: values.get('label'),
+    roles: values.getAll('roles'),
+    projects,
+  };
   const { url, user } = await post('/users', body);
   show_once($('#new'), url, `The link with which ${user} sets a password:`);
   await load();
