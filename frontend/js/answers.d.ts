@@ -111,6 +111,9 @@ export type UndecidedRule = api.UndecidedLine;
 export type AlertList = api.AlertList;
 export type RuleSettings = api.RuleSettings;
 export type Rule = api.RuleLine;
+export type AlertReceiver = api.ReceiverView;
+export type AlertSilence = api.SilenceLine;
+export type ReceiverTest = api.ReceiverTest;
 export type AlertsView = api.AlertsView;
 
 // ---- capacity ---------------------------------------------------------------------------------

@@ -83,7 +83,8 @@ class Hall:
 @pytest.fixture(scope="session")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     """The demo facility with its last 25 hours, one reading a minute, and its jobs."""
-    settings = Settings(data_dir=tmp_path_factory.mktemp("e2e"))
+    ops = {"name": "ops", "form": "slack", "url": "http://127.0.0.1:1/hook", "level": "crit", "quiet": "22:00-07:00"}
+    settings = Settings(data_dir=tmp_path_factory.mktemp("e2e"), alert_receivers=[ops])
     engine = open_engine(settings.database_url)
     migrate(engine)
     app = create_app(settings, engine=engine)

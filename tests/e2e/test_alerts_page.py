@@ -75,6 +75,44 @@ def test_one_is_acknowledged_with_a_note(browser: Browser, hall: Hall, trouble: 
         assert seen.complaints == []
 
 
+def test_a_silence_is_added_and_ended(browser: Browser, hall: Hall, trouble: str, screenshots: Path) -> None:
+    with visit(browser, f"{hall.url}/alerts", "390") as seen:
+        seen.settle()
+        seen.page.get_by_text("Add a silence or a maintenance window").click()
+        form = seen.page.locator("#silences form")
+        form.get_by_label("About").select_option("device")
+        form.get_by_label("Your name").fill("ada")
+        form.get_by_label("Key").fill("pdu-r99-x")
+        form.get_by_role("button", name="Add").click()
+        expect(form.get_by_role("alert")).to_contain_text("there is no device 'pdu-r99-x'")
+        form.get_by_label("Key").fill(DEVICE)
+        form.get_by_role("button", name="Add").click()
+        expect(seen.page.locator("#silences li")).to_contain_text(DEVICE)
+        expect(seen.page.locator("#active li", has_text=OPEN)).to_contain_text("silenced until")
+        seen.page.screenshot(path=screenshots / "alerts-silenced-390-light.png", full_page=True)
+        seen.page.get_by_role("button", name=f"End the silence of {DEVICE}").click()
+        expect(seen.page.locator("#silences li")).to_have_count(0)
+        assert seen.overflow() <= 0
+
+
+def test_an_event_is_closed_by_hand(browser: Browser, hall: Hall, trouble: str) -> None:
+    with visit(browser, f"{hall.url}/alerts") as seen:
+        seen.settle()
+        seen.page.get_by_role("button", name=f"Close: {OFF}").click()
+        one = seen.page.locator("#active li", has_text=OFF)
+        one.get_by_role("textbox", name="Your name").fill("ada")
+        one.get_by_role("button", name="Close", exact=True).click()
+        expect(one).to_have_count(0)
+
+
+def test_the_answer_of_a_receiver_to_a_test_is_shown(browser: Browser, hall: Hall, screenshots: Path) -> None:
+    with visit(browser, f"{hall.url}/alerts", "1440", "dark") as seen:
+        seen.settle()
+        seen.page.get_by_role("button", name="Send a test to ops").click()
+        expect(seen.page.locator("#receivers li")).to_contain_text("Test: did not respond (ConnectError)")
+        seen.page.screenshot(path=screenshots / "alerts-receiver-1440-dark.png", full_page=True)
+
+
 def test_a_rule_is_set_and_a_wrong_one_is_rejected(browser: Browser, hall: Hall) -> None:
     with visit(browser, f"{hall.url}/alerts") as seen:
         seen.settle()

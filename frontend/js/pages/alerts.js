@@ -9,35 +9,21 @@ import { live, now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
 import { age, sign, silence, UNDECIDED, waiting_lines } from '../parts/alert_lines.js';
+import { receivers, silences } from '../parts/alert_receivers.js';
 import { rules } from '../parts/alert_rules.js';
 import { Panel } from '../parts/panel.js';
+import { store_name, stored_name } from '../parts/user_name.js';
 
 /** @import { Acknowledged, Alert, AlertList, AlertsView } from '../answers.js' */
 
 const SHOWN = { all: 'All', crit: 'Critical', open: 'Unacknowledged' };
-const NAME = 'wattline-name';
 const active_panel = $('#active-panel', Panel);
 const past_panel = $('#past-panel', Panel);
 const rules_panel = $('#rules-panel', Panel);
+const receivers_panel = $('#receivers-panel', Panel);
+const silences_panel = $('#silences-panel', Panel);
 /** @type {AlertsView | null} */
 let view = null;
-
-function stored_name() {
-  try {
-    return localStorage.getItem(NAME) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-/** @param {string} name */
-function store_name(name) {
-  try {
-    localStorage.setItem(NAME, name);
-  } catch {
-    /* then the form asks again */
-  }
-}
 
 /**
  * @param {number} x
@@ -63,17 +49,20 @@ const acknowledged = (a) => markup`
 `;
 
 /** @param {Alert} alert */
-function buttons({ id, about, acknowledged: a }) {
+function buttons({ id, about, acknowledged: a, can_be_closed }) {
   const name = escape(about);
+  const close = can_be_closed
+    ? `<button class="btn" type="button" data-close="${id}" aria-label="Close: ${name}">Close</button>`
+    : '';
   if (a) {
     const change = a.note ? 'Change' : 'Add';
     const label = `${change} the note: ${name}`;
-    return `<button class="btn" type="button" data-note="${id}" aria-label="${label}">${change} note</button>`;
+    return `<button class="btn" type="button" data-note="${id}" aria-label="${label}">${change} note</button>${close}`;
   }
   return markup`
     <button class="btn primary" type="button" data-take="${id}" aria-label="Acknowledge: ${name}">Acknowledge</button>
     <button class="btn" type="button" data-note="${id}"
-    aria-label="Acknowledge with a note: ${name}">with a note…</button>
+    aria-label="Acknowledge with a note: ${name}">with a note…</button>${close}
   `;
 }
 
@@ -83,12 +72,15 @@ function item(alert) {
   const further = worst.value !== null && worst.value !== alert.value;
   const peak = further ? ` · worst ${amount(worst.value ?? 0, unit)} at ${moment(worst.t, now_ms())}` : '';
   const lost = silence(alert);
+  const until = alert.silenced_until;
   return markup`
     <li data-id="${alert.id}">${sign(alert)}<div class="what">
     <a href="${escape(alert.href)}"><b>${escape(alert.about)}</b></a>
     <p>${alert.amount ? `<span class="amount">${escape(alert.amount)}</span> · ` : ''}
     <small>${alert.reason ? `${escape(alert.reason)} · ` : ''}since ${moment(alert.since, now_ms())}${peak}</small></p>
     ${lost ? `<small class="warn">${icon('lost')} ${escape(lost)}</small>` : ''}
+    ${alert.muted_by ? `<small>${icon('info')} not sent: ${escape(alert.muted_by)} is silent too</small>` : ''}
+    ${until ? `<small>${icon('pause')} silenced until ${moment(until, now_ms())}</small>` : ''}
     <p class="todo">${escape(alert.todo)}</p>${alert.acknowledged ? acknowledged(alert.acknowledged) : ''}</div>
     <div class="hand">${buttons(alert)}</div><span class="num age"><b>${age(alert)}</b></span></li>
   `;
@@ -127,17 +119,20 @@ const focus_alert = (id) => {
  * @param {number} id
  * @param {string} by
  * @param {string} note
+ * @param {'acknowledge' | 'close'} [action]
  */
-async function acknowledge(id, by, note) {
+async function acknowledge(id, by, note, action = 'acknowledge') {
   try {
     /** @type {Alert} */
-    const changed = await post(`/alerts/${id}/acknowledge`, { by, note });
+    const changed = await post(`/alerts/${id}/${action}`, { by, note });
     store_name(by);
     note_form()?.remove();
-    toast('Acknowledged');
+    toast(action === 'close' ? 'Closed' : 'Acknowledged');
     run();
     if (!view) return;
-    view.items = view.items.map((alert) => (alert.id === changed.id ? changed : alert));
+    view.items = view.items
+      .map((alert) => (alert.id === changed.id ? changed : alert))
+      .filter((alert) => alert.until === null);
     paint_active(view);
     focus_alert(id);
   } catch (thrown) {
@@ -146,8 +141,11 @@ async function acknowledge(id, by, note) {
   }
 }
 
-/** @param {number} id */
-function ask_note(id) {
+/**
+ * @param {number} id
+ * @param {'acknowledge' | 'close'} [action]
+ */
+function ask_note(id, action = 'acknowledge') {
   note_form()?.remove();
   const note = view?.items.find((alert) => alert.id === id)?.acknowledged?.note;
   const form = document.createElement('form');
@@ -158,7 +156,8 @@ function ask_note(id) {
     value="${escape(stored_name())}"></label>
     <label class="field wide"><span class="vh">Note</span>
     <input name="note" maxlength="500" placeholder="a note for your colleagues" value="${escape(note)}"></label>
-    <button class="btn primary">Acknowledge</button><button class="btn" type="button" data-cancel>Cancel</button>
+    <button class="btn primary">${action === 'close' ? 'Close' : 'Acknowledge'}</button>
+    <button class="btn" type="button" data-cancel>Cancel</button>
   `;
   const [by, text] = [$('[name="by"]', HTMLInputElement, form), $('[name="note"]', HTMLInputElement, form)];
   const cancel = () => {
@@ -168,7 +167,7 @@ function ask_note(id) {
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    acknowledge(id, by.value.trim(), text.value.trim());
+    acknowledge(id, by.value.trim(), text.value.trim(), action);
   });
   $('[data-cancel]', HTMLElement, form).addEventListener('click', cancel);
   form.addEventListener('keydown', (event) => {
@@ -179,10 +178,11 @@ function ask_note(id) {
 }
 
 $('#active').addEventListener('click', ({ target }) => {
-  const { take, note } = /** @type {Element} */ (target).closest('button')?.dataset ?? {};
-  const id = Number(take ?? note);
+  const { take, note, close } = /** @type {Element} */ (target).closest('button')?.dataset ?? {};
+  const id = Number(take ?? note ?? close);
   if (!id) return;
-  if (take && stored_name()) acknowledge(id, stored_name(), '');
+  if (close) ask_note(id, 'close');
+  else if (take && stored_name()) acknowledge(id, stored_name(), '');
   else ask_note(id);
 });
 
@@ -230,6 +230,8 @@ function paint(answer) {
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
   paint_lists();
   rules(rules_panel, $('#rules'), view.rules, run);
+  receivers(receivers_panel, $('#receivers'), view.receivers);
+  silences(silences_panel, $('#silences'), view.silences, run);
 }
 
 function paint_lists() {
@@ -259,6 +261,7 @@ $('#more').addEventListener('click', () => more('active', 'items', 'next'));
 $('#more-past').addEventListener('click', () => more('past', 'past', 'past_next'));
 
 choices($('#show'), 'show', SHOWN, 'all', paint_lists);
-const run = refresh(() => get('/views/alerts'), paint, [active_panel, past_panel, rules_panel], 30);
+const panels = [active_panel, past_panel, rules_panel, receivers_panel, silences_panel];
+const run = refresh(() => get('/views/alerts'), paint, panels, 30);
 document.addEventListener('wl-alerts', run);
 live({}, () => {});

@@ -32,7 +32,7 @@ const number = (x) => num(x, Number.isInteger(x) ? 0 : 1);
 function summary({ settings: s, warn_of, crit_of }) {
   if (!s.enabled) return 'disabled';
   const parts = [
-    warn_of && s.warn !== null && `above ${number(s.warn)} ${warn_of}`,
+    warn_of && s.warn !== null && `${warn_of.endsWith('or less') ? '' : 'above '}${number(s.warn)} ${warn_of}`,
     crit_of && s.crit !== null && `critical from ${number(s.crit)} ${crit_of}`,
     s.for_s ? `after ${span(s.for_s)}` : 'at once',
   ];
