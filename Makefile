@@ -56,9 +56,12 @@ test: dev               ## the whole test suite
 test-fast: dev          ## without browser, third-party captures, Slurm, PostgreSQL and what takes seconds
 	$(BIN)/python -m pytest $(PARALLEL) -m "not (slow or e2e or conformance or slurm or postgresql)"
 
-torture: dev            ## kills writers and sealers at random moments, for minutes; nothing acknowledged may be lost
+SOAK_S ?= 3600
+torture: dev            ## kills processes, locks the database, fills the disk, soaks for SOAK_S seconds; prints what it found
 	$(BIN)/python -m tests.torture --kills 100 --engine sqlite
 	$(BIN)/python -m tests.torture --kills 30 --engine postgresql
+	$(BIN)/python -m tests.torture.chaos
+	$(BIN)/python -m tests.torture.soak --seconds $(SOAK_S)
 
 bench: dev              ## prints figures and ratios; never a test
 	$(BIN)/python -m tests.benchmarks
