@@ -99,6 +99,7 @@ class Outbox:
         while it was too far ahead are held.
         fence: fencing number of the lease that they were polled under.
         """
+        self._file.require_room()
         given = list(frames)
         taken = given[: self._room_for([8 * len(frame.values) for frame in given])]
         held = [f for f in taken if clock is not None and clock.is_ahead and f.t_ms > clock.server_ms]
@@ -177,6 +178,7 @@ class Outbox:
 
     def put_note(self, kind: NoteKind, body: Mapping[str, Any]) -> None:
         """Store a failed poll or an event; bounded like the frames."""
+        self._file.require_room()
         packed = orjson.dumps(dict(body))
         if self._room_for([len(packed)]):
             self._file.write("INSERT INTO note (kind, body) VALUES (?, ?)", (kind, packed))

@@ -1,4 +1,5 @@
 import math
+import os
 
 import pytest
 
@@ -98,6 +99,29 @@ def test_a_full_disk_is_an_error_of_the_outbox_and_what_is_in_it_stays(path):
     box._file._db.execute("PRAGMA max_page_count = 2000")
     box.put([frame(1, 1.0, 1.0)])
     assert box.waiting == before + 1
+    box.close()
+
+
+def test_a_full_disk_leaves_room_to_delete_what_is_delivered(path, monkeypatch):
+    """The reserve is given up for it; new frames wait until the disk has room again."""
+    box = Outbox(path)
+    reserve = path.with_name("outbox.sqlite.reserve")
+    assert reserve.stat().st_size == 8 * 2**20
+    box.put([frame(1000, 1.0, 1.0)])
+    box._file._db.execute("PRAGMA max_page_count = 20")
+    with pytest.raises(OutboxError):
+        box.put([frame(2000 + i, 1.0, 1.0) for i in range(2000)])
+    assert not reserve.exists()
+    real = os.statvfs(path.parent)
+    nearly_full = os.statvfs_result([*real[:4], 1000, *real[5:]])  # 1,000 blocks of 4 KiB
+    monkeypatch.setattr(os, "statvfs", lambda where: nearly_full)
+    with pytest.raises(OutboxError, match="the disk is full"):
+        box.put([frame(1, 1.0, 1.0)])
+    (batch,) = box.batches(10)
+    box.acknowledge(batch.ids)
+    monkeypatch.undo()
+    assert box.put([frame(1, 1.0, 1.0)]).dropped == 0
+    assert reserve.exists()
     box.close()
 
 
