@@ -122,7 +122,7 @@ async def deliver_readings(
     missing. An Arrow stream is one batch: metadata `wattline` of the schema is its layout, column `t` the times [ms],
     then one float64 column per series. Readings that cannot be true are stored as missing; `refused` counts them.
 
-    A request has at most 4 million values, 500,000 frames and 10,000 batches (413). A server ingests two at a time;
+    A request has at most 4 million values, 500,000 frames and 10,000 batches (413). A server ingests four at a time;
     when too many wait, the answer is 503.
     """
     queue: IngestQueue = request.app.state.ingest_queue

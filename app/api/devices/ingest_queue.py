@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 
 from app.errors import Unavailable
 
-AT_ONCE = 2
+AT_ONCE = 4
 MOST_WAITING = 32
 MOST_WAITING_BYTES = 256 * 2**20
 LONGEST_WAIT_S = 5.0
