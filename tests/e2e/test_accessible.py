@@ -16,6 +16,7 @@ AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"
 PAGES = [
     "/", "/racks/r07", "/nodes/hgx-01", "/jobs", "JOB", "/compare?by=batch_size", "/capacity?add=r07:hgx-h100:2",
     "/devices", "/devices/pdu-r07-a", "/checks", "/alerts", "/nowhere",
+    "/explore?s=node/hgx-01&s=rack/r07&combine=ratio",
 ]  # fmt: skip
 RUN = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ['violations'] });

@@ -269,7 +269,7 @@ def test_the_heat_map_as_a_table(browser: Browser, hall: Hall, ended: Job) -> No
         panel = seen.page.locator("#gpus-panel")
         panel.get_by_role("button", name="Menu").click()
         panel.get_by_role("menuitem", name="Show as table").click()
-        expect(panel.locator("th")).to_have_text(["time", *(f"GPU {i} [W]" for i in range(8))])
+        expect(panel.locator("th")).to_have_text(["time (UTC)", *(f"GPU {i} [W]" for i in range(8))])
 
 
 # ---- the table ------------------------------------------------------------------------------------------------------

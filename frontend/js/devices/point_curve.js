@@ -8,8 +8,9 @@ import { now_ms } from '../core/live.js';
 import { escape, markup } from '../core/markup.js';
 import { Panel } from '../parts/panel.js';
 import { curve_figure, shown_unit } from '../time/curve_figure.js';
+import { curve_files } from '../time/curve_files.js';
 import { comparison, difference } from '../time/week_before.js';
-import { page_window } from '../time/window.js';
+import { page_window, zoom } from '../time/window.js';
 import { column } from './point_table.js';
 
 /** @import { DeviceCurve, DeviceView, PointRow } from '../answers.js' */
@@ -104,7 +105,9 @@ function show(panel, row, found, then, span, source) {
       : null;
   const name = `${found.device}-${row.point.replaceAll('/', '-')}-${found.quantity}`;
   const figure = curve_figure(series, span, { title: headline(found, row), name, limit });
-  panel.figure($('#curve'), figure, { source });
+  const point = { point: row.point, quantity: found.quantity };
+  panel.actions = curve_files(`/devices/${encodeURIComponent(found.device)}/curve`, point);
+  panel.figure($('#curve'), figure, { source, zoom });
   const notes = [before && other ? difference(one, before, other.name) : '', `Coverage ${coverage(one.coverage)}.`];
   if (found.power_basis === 'derived') notes.push('Power derived from the energy register.');
   $('#curve-notes').textContent = notes.filter(Boolean).join(' ');

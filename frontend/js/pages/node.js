@@ -12,6 +12,7 @@ import { key_figure } from '../parts/key_figure.js';
 import { is_partial, known_kw, least, missing_text, source_tag, update_power } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
 import { paint_compared } from '../time/week_before.js';
+import { curve_files } from '../time/curve_files.js';
 import { requested_window, window_controls } from '../time/window.js';
 
 /** @import { LiveValues, NodeJob, NodeView } from '../answers.js' */
@@ -209,6 +210,7 @@ function update(values) {
 }
 
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
+$('#power-panel', Panel).actions = curve_files(`/nodes/${encodeURIComponent(KEY)}/curve`);
 const zoom = window_controls(() => run());
 const run = refresh(() => get(name, requested_window()), paint, panels);
 live({ node: KEY }, update);

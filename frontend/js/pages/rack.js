@@ -15,6 +15,7 @@ import { headroom } from '../capacity/headroom.js';
 import { is_partial, known_kw, missing_line, of_usable, update_power } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
 import { paint_compared } from '../time/week_before.js';
+import { curve_files } from '../time/curve_files.js';
 import { requested_window, window_controls } from '../time/window.js';
 
 /** @import { LiveValues, RackView } from '../answers.js' */
@@ -149,6 +150,7 @@ function update(values) {
 }
 
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
+$('#stack-panel', Panel).actions = curve_files(`/racks/${encodeURIComponent(KEY)}/curve`);
 const zoom = window_controls(() => run());
 const run = refresh(() => get(name, wanted()), paint, panels, REFRESH_S);
 live({ rack: KEY }, update);

@@ -2,6 +2,7 @@
 // The curve of the facility in the window of the page, and what it is compared with.
 import { path } from '../core/api.js';
 import { $ } from '../core/dom.js';
+import { curve_files } from '../time/curve_files.js';
 import { comparison, paint_compared } from '../time/week_before.js';
 import { escape } from '../core/markup.js';
 import { requested_window, with_window } from '../time/window.js';
@@ -25,7 +26,10 @@ export function paint_site_curve(panel, { figures: { day }, site, title }, zoom)
     $('#day-notes').textContent = note;
   };
   if (site.key === null) show(day, comparison() ? 'Of several sites there is no common curve: see Explore.' : '');
-  else paint_compared(day, `/sites/${encodeURIComponent(site.key)}/curve`, {}, show);
+  else {
+    panel.actions = curve_files(`/sites/${encodeURIComponent(site.key)}/curve`);
+    paint_compared(day, `/sites/${encodeURIComponent(site.key)}/curve`, {}, show);
+  }
 }
 
 /**
