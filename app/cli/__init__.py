@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, NoReturn
 
@@ -10,6 +11,7 @@ from rich.markup import escape
 
 from app.cli import apply, collect, discover, doctor, factor, nvml_exporter, probe, record, serve, simulate, spool, up
 from app.cli.access import commands as user_commands
+from app.cli.access import jobs, login, stored_login
 from app.cli.db import commands as db_commands
 from app.cli.imports import commands as import_commands
 from app.cli.options import PASS_THROUGH
@@ -62,6 +64,9 @@ app.command("factor")(factor.command)
 app.command("run", context_settings=PASS_THROUGH)(run_command.command)
 app.command("spool")(spool.command)
 app.command("sweep", context_settings=PASS_THROUGH)(sweep_command.command)
+app.command("login")(login.login)
+app.command("logout")(login.logout)
+app.command("jobs")(jobs.command)
 app.add_typer(db_commands, name="db")
 app.add_typer(import_commands, name="import")
 app.add_typer(outbox_commands, name="outbox")
@@ -76,6 +81,7 @@ def main() -> None:
     bypass_proxy_for_localhost()
     protect_logs()
     try:
+        stored_login.use_stored_login(sys.argv[1:], os.environ)
         app()
     except (WattlineError, CollectorError) as error:
         _exit(error)

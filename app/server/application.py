@@ -16,7 +16,7 @@ from app.api.capacity import capacity, headroom
 from app.api.checks import checks
 from app.api.devices import IngestQueue, collectors, devices, ingest
 from app.api.facility import catalog, curves, nodes, overview
-from app.api.gate import PathPrefix, TrustedProxies
+from app.api.gate import PathPrefix, Throttle, TrustedProxies
 from app.api.http import Compression, ConditionalGet, RequestGate, SecurityHeaders, add_cors, problems
 from app.api.jobs import curve, job_figures, jobs
 from app.api.live import live
@@ -113,6 +113,7 @@ def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, en
     )
     app.state.stores = stores
     app.state.address = address_of(settings)
+    app.state.sign_in_throttle = Throttle()
     app.state.live = LiveView(stores)
     app.state.energy_counters = EnergyCounters(stores.minutes)
     app.state.ingest_queue = IngestQueue(settings.max_body_bytes)

@@ -18,6 +18,7 @@ from app.api.access.models import (
     SignInWays,
     me_answer,
 )
+from app.api.gate import Throttle
 from app.api.http import (
     ActorDep,
     Json,
@@ -28,6 +29,7 @@ from app.api.http import (
     set_session_cookie,
 )
 from app.domain.access import SCOPES, Principal
+from app.errors import Unauthorized
 from app.services import access as service
 from app.services.facility import site_name
 from app.services.stores import Stores
@@ -60,6 +62,16 @@ def get_sign_in_ways(stores: StoresDep) -> Json:
 @public.post("/session", summary="Sign in", status_code=201, response_model=Me)
 async def start_session(request: Request, stores: StoresDep, body: SignInBody) -> Response:
     """Check a password, or a built-in token, and set the session cookie. 401: the same for every reason."""
+    throttle: Throttle = request.app.state.sign_in_throttle
+    throttle.require(_address(request))
+    try:
+        return await _start_session(request, stores, body)
+    except Unauthorized:
+        throttle.count(_address(request), f"{body.user}:{body.password}{body.token}")
+        raise
+
+
+async def _start_session(request: Request, stores: Stores, body: SignInBody) -> Response:
     if body.token:
         cookie, principal = await _hashing(lambda: service.sign_in_with_token(stores, body.token, _address(request)))
     else:

@@ -59,6 +59,15 @@ def test_a_wrong_name_and_a_wrong_password_give_the_same_answer(closed, people):
     assert len({answer.content for answer in answers}) == 1
 
 
+def test_whoever_tries_many_passwords_has_to_wait(closed, people):
+    people("ada", "viewer")
+    tries = [closed.post("/api/v1/session", json={"user": "ada", "password": f"guess {i}"}) for i in range(11)]
+    assert [answer.status_code for answer in tries] == [401] * 10 + [429]
+    right = closed.post("/api/v1/session", json={"user": "ada", "password": PASSWORD})
+    assert right.status_code == 429
+    assert int(right.headers["Retry-After"]) > 0
+
+
 def test_a_session_ends_with_its_time(closed, people, sign_in, clock):
     people("ada", "viewer")
     client = sign_in("ada")
