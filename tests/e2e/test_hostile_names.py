@@ -90,3 +90,20 @@ def test_no_name_becomes_a_part_of_a_page(
         refused = [text for text in seen.complaints if "status of 404" not in text and "status of 422" not in text]
         assert refused == []  # nor did the content security policy have to stop anything
         assert [url for url in seen.asked if "/wattline/" not in url and not url.startswith(("data:", "blob:"))] == []
+
+
+def test_signing_in_below_a_path_leads_to_the_page_that_was_asked_for(
+    browser: Browser, tmp_path: Path, migrated_sqlite: Path
+) -> None:
+    shutil.copyfile(migrated_sqlite, tmp_path / "wattline.db")
+    app = create_app(Settings(data_dir=tmp_path, path_prefix="/wattline", read_token="r"))
+    with (
+        serving(app, background_tasks=False) as url,
+        visit(browser, f"{url}/wattline/jobs?user=ada") as seen,
+    ):
+        expect(seen.page).to_have_url(f"{url}/wattline/sign-in?next=%2Fjobs%3Fuser%3Dada")
+        seen.page.locator("#with-token input").fill("r")
+        seen.page.locator("#with-token button").click()
+        expect(seen.page).to_have_url(f"{url}/wattline/jobs?user=ada")
+        expect(seen.page.locator("wl-top nav a").first).to_have_attribute("href", "/wattline/")
+    app.state.stores.engine.dispose()

@@ -3,6 +3,7 @@
 import { as_problem } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { escape, icon, markup } from '../core/markup.js';
+import { own_address } from '../core/prefix.js';
 
 /** @param {unknown} thrown */
 export function show_fault(thrown) {
@@ -65,6 +66,5 @@ export function submit(event) {
 
 /** Go to the page that asked for signing in; never to another site. */
 export function leave() {
-  const next = new URL(new URLSearchParams(location.search).get('next') ?? '/', location.origin);
-  location.assign(next.origin === location.origin ? next.pathname + next.search : '/');
+  location.assign(own_address(new URLSearchParams(location.search).get('next') ?? '/', location.origin));
 }

@@ -6,6 +6,16 @@ const [before, after] = new URL(import.meta.url).pathname.split('/static/');
 
 export const PREFIX = after === undefined ? '' : before;
 
+/**
+ * Return the address of a path of ours; the first page for what leads elsewhere ('//evil.example', '/.//evil.example').
+ * @param {string} path
+ * @param {string} origin
+ */
+export function own_address(path, origin) {
+  const url = URL.canParse(path, origin) ? new URL(path, origin) : null;
+  return `${origin}${PREFIX}${url?.origin === origin ? url.pathname + url.search : '/'}`;
+}
+
 const LINKS = ['a[href^="/"]', 'form[action^="/"]'].join();
 
 /** @param {Element} element */

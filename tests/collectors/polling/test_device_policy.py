@@ -6,6 +6,7 @@ from app.services.facility import parse
 from collectors.device import PolledDevice
 from collectors.errors import ConfigError
 from collectors.polling import device_policy
+from tests.paths import ROOT
 
 SECRETS = '{"pdu": {"source": "env:PDU_COMMUNITY", "hosts": ["10.0.0.0/24", "*.pdu.example.org"]}}'
 
@@ -99,3 +100,9 @@ def test_only_listed_networks_are_polled(networks, address, allowed):
 def test_a_setting_that_cannot_be_read_is_named(text):
     with pytest.raises(ConfigError, match="WATTLINE_SECRETS cannot be read"):
         device_policy(secrets=text)
+
+
+def test_no_client_follows_redirects():
+    """httpx follows none unless asked to: a device or a webhook cannot send us, with a token, to another host."""
+    sources = [path for top in ("app", "collectors") for path in (ROOT / top).rglob("*.py")]
+    assert [path.name for path in sources if "follow_redirects" in path.read_text("utf-8")] == []
