@@ -306,7 +306,7 @@ def test_a_dump_of_postgresql_restores_what_was_there(postgres_url, empty_databa
         run(replaced(block(page, "sh", "db backup /var/backups/wattline-2026-11-22.dump"), there), tmp_path)
         create = f"--host={source.host} --port={source.port or 5432} --username={source.username} {name}"
         restore = replaced(
-            block(page, "sh", "createdb"),
+            block(page, "sh", "createdb --host=db.example.org --owner=wattline wattline_restored"),
             {
                 "--host=db.example.org --owner=wattline wattline_restored": create,
                 "postgresql://wattline@db.example.org/wattline_restored": restored,
