@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import ingest, job, months, node_exporter, sizes, snmp
+from tests.benchmarks import ingest, job, months, node_exporter, scale, sizes, snmp
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.report import Section, machine
 
@@ -20,6 +20,7 @@ SECTIONS: dict[str, Callable[[Bench], list[Section]]] = {
     "ingest": ingest.run,
     "job": job.run,
     "months": months.run,
+    "scale": scale.run,
     "node-exporter": node_exporter.run,
     "snmp": snmp.run,
 }

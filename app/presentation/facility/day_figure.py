@@ -75,6 +75,8 @@ def _area(t_ms: IntArray, low: FloatArray, high: FloatArray) -> theme.Part:
             t = t_ms[inside]
             x += [t, t[::-1], t[:1]]
             y += [high[inside], low[inside][::-1], np.array([np.nan])]
+    if not x:
+        x, y = [t_ms[:0]], [high[:0]]
     outline = theme.line("", np.concatenate(x), np.concatenate(y) / 1000, "@power", width=0)
     del outline["name"]
     return outline | {"fill": "toself", "hoverinfo": "skip"}

@@ -137,6 +137,12 @@ def test_a_day_without_readings() -> None:
     assert day_figure.day(day_of_members({}, DAY), None, {})["empty"]["what"] == "No readings in 24 h"
 
 
+def test_meters_whose_first_readings_are_a_second_apart() -> None:
+    meters = {"pdu-1/inlet": steady(86_000, 86_400, 40_000), "pdu-2/inlet": steady(86_001, 86_400, 20_000)}
+    figure = day_figure.day(day_of_members(meters, DAY), None, {})
+    assert set(decode(figure["data"][0]["y"])) == {60.0}
+
+
 def test_where_a_meter_is_silent_the_line_drops_and_its_last_value_is_held_above() -> None:
     meters = {"pdu-1/inlet": steady(0, 86_400, 40_000), "pdu-2/inlet": steady(0, 43_200, 20_000)}
     labels = {"pdu-1/inlet": "pdu-1", "pdu-2/inlet": "pdu-2"}
