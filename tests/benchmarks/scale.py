@@ -63,7 +63,7 @@ def _rollups(bench: Bench, racks: Sequence[int]) -> Section:
         "Minute rollups of a day at once",
         racks,
         "racks",
-        "A day of readings every minute, as after a long outage of the server: CPU seconds, peak memory of the process.",
+        "A day of readings every minute, as after a long outage of the server: CPU seconds, peak memory of a process.",
     )
     for has_inlets in (True, False):
         what = "PDUs with inlets" if has_inlets else "PDUs without inlets"
