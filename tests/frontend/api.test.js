@@ -5,6 +5,7 @@ import { visit } from './browser.js';
 
 test('a path omits what is not given', () => {
   assert.equal(path('/facility'), '/api/v1/facility');
+  assert.equal(path('/views/jobs?state=running', { zone: 'site' }), '/api/v1/views/jobs?state=running&zone=site');
   assert.equal(path('/jobs', { q: 'a b', from: null, to: '', limit: 0 }), '/api/v1/jobs?q=a+b&limit=0');
 });
 

@@ -42,7 +42,8 @@ export function path(name, params = {}) {
     name.startsWith('/views/') || name === '/facility' ? { zone: asked_zone() === 'UTC' ? null : asked_zone() } : {};
   const given = Object.entries({ ...of_page, ...params }).filter(([, v]) => v !== null && v !== undefined && v !== '');
   const query = new URLSearchParams(given.map(([key, v]) => [key, String(v)]));
-  return `${BASE}${name}${query.size ? `?${query}` : ''}`;
+  const mark = name.includes('?') ? (name.endsWith('?') ? '' : '&') : '?';
+  return `${BASE}${name}${query.size ? `${mark}${query}` : ''}`;
 }
 
 /** @param {string} source */
