@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app import cli
+from app.cli.access import stored_login
 from app.cli.run import api_calls, job_run
 from app.cli.run.job_run import JobRun, RunAs
 from app.cli.run.spool import RunRecord, Spool
@@ -245,6 +246,17 @@ def test_a_run_without_a_place_for_its_record_still_ends_with_its_status(tmp_pat
     result, said = run(NOWHERE, Spool(tmp_path / "file" / "spool"), sys.executable, "-c", "raise SystemExit(5)")
     assert result.status == 5
     assert "cannot be kept" in said
+
+
+def test_a_broken_login_file_costs_no_run(monkeypatch):
+    def broken():
+        raise Invalid("the file cannot be read")
+
+    monkeypatch.setattr(stored_login, "read", broken)
+    stored_login.use_stored_login(["run", "--", "true"], environment := {})
+    assert environment == {}
+    with pytest.raises(Invalid):
+        stored_login.use_stored_login(["jobs"], {})
 
 
 @pytest.mark.parametrize("url", ["", "wattline", "http://[::1", "ftp://x"])

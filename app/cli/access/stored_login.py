@@ -73,9 +73,20 @@ def remove() -> bool:
 
 
 def use_stored_login(arguments: list[str], environment: MutableMapping[str, str]) -> None:
-    """Let a command of a user take address and token of the stored login, unless the environment names others."""
+    """Let a command of a user take address and token of the stored login, unless the environment names others.
+
+    Raises
+    ------
+    Invalid
+        The stored login cannot be read; not for `wattline run`, which runs its command in any case.
+    """
     if not USING & set(arguments[:1]) or environment.get("WATTLINE_TOKEN"):
         return
-    login = read()
+    try:
+        login = read()
+    except Invalid:
+        if arguments[0] != "run":
+            raise
+        return  # a broken file costs no run: without a token it is registered later
     if login is not None and environment.setdefault("WATTLINE_URL", login.url) == login.url:
         environment["WATTLINE_TOKEN"] = login.token
