@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { key_of_page, read, write } from '../../frontend/js/core/address.js';
+import { own_address } from '../../frontend/js/core/prefix.js';
 import { visit } from './browser.js';
 
 test('what is not in the address has its fallback', () => {
@@ -28,4 +29,14 @@ test('a change is one history entry, typing and writing the same are none', () =
   write({ q: 'lla' }, { typing: true });
   assert.deepEqual(entries, ['http://wattline.test/jobs?state=running']);
   assert.equal(location.href, 'http://wattline.test/jobs?state=running&q=lla');
+});
+
+const HOST = 'https://wattline.example.org';
+
+test('signing in leads to a page of ours only', () => {
+  assert.equal(own_address('/jobs?user=ada', HOST), `${HOST}/jobs?user=ada`);
+  for (const path of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)', '//[']) {
+    assert.equal(own_address(path, HOST), `${HOST}/`);
+  }
+  assert.equal(own_address('/.//evil.example', HOST), `${HOST}//evil.example`);
 });
