@@ -145,6 +145,7 @@ declare global {
   interface DocumentEventMap {
     'wl-site': CustomEvent<Site>;
     'wl-live': CustomEvent<LiveStatus>;
+    'wl-server': CustomEvent<{ ok: boolean; asked?: boolean }>;
     'wl-alerts': CustomEvent<AlertCounts>;
     'wl-theme': Event;
     'wl-window': Event;

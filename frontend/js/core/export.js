@@ -26,9 +26,15 @@ export function csv({ columns, rows }) {
  * @param {string} text
  * @param {string} type
  */
-export function save(name, text, type) {
+export const save = (name, text, type) => save_blob(name, new Blob([text], { type }));
+
+/**
+ * @param {string} name
+ * @param {Blob} blob
+ */
+export function save_blob(name, blob) {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);

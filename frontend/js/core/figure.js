@@ -12,7 +12,7 @@
 //
 //   draw(element, figure, { zoom(from_ms, to_ms) })   draws or updates; the mouse wheel scrolls the page.
 //                                        zoom: a range was selected; zoom(null, null): the whole window again.
-//   image(element, 'svg' | 'png')        a download by Plotly
+//   picture(element, { width, height, dark })   the figure as SVG, with its legend and colours
 
 import { encoded, in_zone, numbers } from './figure_data.js';
 
@@ -224,18 +224,37 @@ document.addEventListener('wl-theme', () => shown.forEach((_, element) => render
 addEventListener('beforeprint', () => shown.forEach((_, element) => Plotly.Plots.resize(element)));
 
 /**
- * Download a figure that is drawn.
- * @param {Plot} element
- * @param {'svg' | 'png'} format
+ * Return the colour of a trace in a legend: of its area, else of its line.
+ * @param {any} trace
  */
-export function image(element, format) {
-  const figure = shown.get(element)?.figure;
-  const size = element.getBoundingClientRect();
-  return Plotly.downloadImage(element, {
-    format,
-    filename: figure?.layout.meta?.name ?? 'wattline',
-    width: Math.round(size.width),
-    height: Math.round(size.height),
-    scale: format === 'png' ? 2 : 1,
-  });
+const mark_of = ({ fill, fillcolor, line, marker }) =>
+  String((fill && fill !== 'none' && fillcolor) || line?.color || marker?.color || '');
+
+/**
+ * Return a figure as SVG at a size, with its legend and the colours of the theme.
+ * @param {Plot} element
+ * @param {{ width: number, height: number, dark: boolean | null }} options  dark: null keeps the theme of the page
+ */
+export async function picture(element, { width, height, dark }) {
+  const entry = shown.get(element);
+  if (!entry) throw new Error('the figure is not drawn');
+  const root = document.documentElement;
+  const theme = root.dataset.theme;
+  if (dark !== null) root.dataset.theme = dark ? 'dark' : 'light';
+  const css = style();
+  const layout = { ...layout_for(entry.figure, width), template: template(css), width, height };
+  const { data, layout: painted } = in_zone(resolve({ data: entry.figure.data, layout }, css), zone.shift);
+  const colors = Object.fromEntries(
+    [
+      ['ink', 'ink'],
+      ['soft', 'ink-2'],
+      ['surface', 'surface'],
+    ].map(([name, token]) => [name, colour(`@${token}`, css)]),
+  );
+  if (theme === undefined) delete root.dataset.theme;
+  else root.dataset.theme = theme;
+  const url = await Plotly.toImage({ data, layout: painted }, { format: 'svg', width, height });
+  const chart = decodeURIComponent(url.slice(url.indexOf(',') + 1));
+  const legend = data.filter((/** @type {any} */ t) => t.name).map((/** @type {any} */ t) => [t.name, mark_of(t)]);
+  return { chart, legend, colors: /** @type {{ ink: string, soft: string, surface: string }} */ (colors) };
 }

@@ -2,6 +2,7 @@
 // <wl-top page="Facility" live>: brand, pages, site and zone, live pill, theme. Every page has one.
 //   A new page: add a line to PAGES. The number beside Alerts comes with the event `wl-alerts`, or is requested.
 //   The pill listens to `wl-live` (js/core/live.js); the site's name to `wl-site` { label }.
+import { watch_connection } from '../live/connection.js';
 import '../parts/panel.js';
 import { add_account } from '../access/account_menu.js';
 import '../time/time_bar.js';
@@ -50,6 +51,7 @@ class Top extends HTMLElement {
       document.dispatchEvent(new Event('wl-theme-toggle')),
     );
     add_account($('.right', HTMLElement, this));
+    watch_connection(this);
     document.querySelector('main')?.setAttribute('id', 'main');
     document.addEventListener('wl-site', ({ detail }) => {
       $('.site-name', HTMLElement, this).textContent = `${detail.label} · ${place(zone_name())}`;

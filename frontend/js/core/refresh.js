@@ -5,7 +5,7 @@ import { as_problem } from './api.js';
 
 /**
  * Load a view now, then periodically, and when the tab becomes visible again. The first failure shows in the panels;
- * a later one leaves the last values on the page (the live pill shows that the server is gone).
+ * a later one leaves the last values on the page, and the bar of live/connection.js says that the server is gone.
  *   const run = refresh(() => get('/facility'), paint, panels)
  * @template T
  * @param {() => Promise<T>} load
@@ -17,27 +17,36 @@ export function refresh(load, paint, panels, seconds = 60) {
   let last_ms = 0;
   let newest = 0;
 
-  async function run() {
+  /** @param {boolean} ok @param {boolean} [asked] */
+  const tell = (ok, asked) => document.dispatchEvent(new CustomEvent('wl-server', { detail: { ok, asked } }));
+
+  /** @param {boolean} asked  a person chose something, such as another window */
+  async function request(asked) {
     last_ms = Date.now();
     const number = (newest += 1);
     try {
       const answer = await load();
       if (number !== newest) return; // another window was asked for meanwhile
+      tell(true);
       paint(answer);
       shown = true;
     } catch (thrown) {
       if (number !== newest) return;
       const problem = as_problem(thrown);
+      if (problem.status === 0) tell(false, asked);
       if (!shown) panels.forEach((p) => p.error(problem, run));
     }
   }
 
+  const run = () => request(shown);
+
   setInterval(() => {
-    if (!document.hidden) run();
+    if (!document.hidden) request(false);
   }, seconds * 1000);
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden && Date.now() - last_ms > seconds * 1000) run();
+    if (!document.hidden && Date.now() - last_ms > seconds * 1000) request(false);
   });
-  run();
+  document.addEventListener('wl-retry', () => request(false));
+  request(false);
   return run;
 }

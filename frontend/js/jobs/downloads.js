@@ -4,8 +4,8 @@ import { read } from '../core/address.js';
 import { absolute, path } from '../core/api.js';
 import { $ } from '../core/dom.js';
 import { copy } from '../core/export.js';
-import { image } from '../core/figure.js';
 import { escape, icon, markup } from '../core/markup.js';
+import { Panel } from '../parts/panel.js';
 
 const FILES = [
   ['CSV', 'csv'],
@@ -71,8 +71,8 @@ export function paint_downloads({ id, plot }) {
   $('#downloads').onclick = ({ target }) => {
     /** @type {HTMLElement | null} */
     const button = /** @type {Element} */ (target).closest('[data-image]');
-    const format = button?.dataset.image;
-    if (plot && (format === 'svg' || format === 'png')) image(plot, format);
+    const panel = plot?.closest('wl-panel');
+    if (button && panel instanceof Panel) panel.save_figure(button.dataset.image?.toUpperCase() ?? '');
   };
   paint_code(key, () => paint_downloads({ id, plot }));
 }

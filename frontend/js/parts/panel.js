@@ -10,11 +10,12 @@
 // `source` is the path of the API request that holds the same data: it becomes "Copy as curl / Python" and "JSON".
 import { absolute, curl, python } from '../core/api.js';
 import { $ } from '../core/dom.js';
-import { csv, copy, save } from '../core/export.js';
-import { draw, forget, image } from '../core/figure.js';
+import { copy } from '../core/export.js';
+import { draw, forget } from '../core/figure.js';
 import { table } from '../core/figure_data.js';
 import { num } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
+import { figure_entries } from '../export/figure_menu.js';
 import { menu } from './menu.js';
 
 /** @import { Problem } from '../core/api.js' */
@@ -199,14 +200,7 @@ export class Panel extends HTMLElement {
   #of_figure() {
     const [figure, plot] = [this.#figure, this.#plot];
     if (!figure || !plot) return [];
-    const name = figure.layout?.meta?.name ?? 'wattline';
-    const data = { label: 'Drawn data', hint: 'CSV', run: () => save(`${name}.csv`, csv(table(figure)), 'text/csv') };
-    if (this.hasAttribute('table')) return [data];
-    return [
-      data,
-      { label: 'Figure', hint: 'SVG', run: () => image(plot, 'svg') },
-      { label: 'Figure', hint: 'PNG', run: () => image(plot, 'png') },
-    ];
+    return figure_entries(plot, figure, this.#source, !this.hasAttribute('table'));
   }
 
   /** @returns {Entry[]} */
@@ -224,8 +218,23 @@ export class Panel extends HTMLElement {
   #of_form() {
     const [figure, plot] = [this.#figure, this.#plot];
     if (!figure || !plot) return [];
-    if (this.hasAttribute('table')) return [{ label: 'Show as chart', run: () => this.#chart(figure, plot) }];
-    return [{ label: 'Show as table', run: () => this.#tabulate(figure) }];
+    if (this.hasAttribute('table'))
+      return [this.#screen(), { label: 'Show as chart', run: () => this.#chart(figure, plot) }];
+    return [this.#screen(), { label: 'Show as table', run: () => this.#tabulate(figure) }];
+  }
+
+  /** @param {string} format  SVG, PNG or HTML */
+  save_figure(format) {
+    this.#of_figure()
+      .find(({ label, hint }) => label === 'Figure' && hint === format)
+      ?.run();
+  }
+
+  /** @returns {Entry} */
+  #screen() {
+    if (document.fullscreenElement === this)
+      return { label: 'Leave full screen', hint: 'Esc', run: () => document.exitFullscreen() };
+    return { label: 'Full screen', run: () => this.requestFullscreen() };
   }
 
   #items() {
