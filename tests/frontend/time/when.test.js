@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { in_full, instant, length, offset, parse, typed, utc_text } from '../../frontend/js/time/when.js';
+import { in_full, instant, length, offset, parse, typed, utc_text } from '../../../frontend/js/time/when.js';
 
 const NEW_YORK = 'America/New_York';
 const NOW = Date.UTC(2026, 10, 20, 14, 2); // Friday 20 Nov 2026, 09:02 in New York (UTC−5)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { typed } from '../../frontend/js/time/when.js';
+import { typed } from '../../../frontend/js/time/when.js';
 import {
   asked,
   before_name,
@@ -11,7 +11,7 @@ import {
   to_query,
   zoomed,
   zoomed_out,
-} from '../../frontend/js/time/window_state.js';
+} from '../../../frontend/js/time/window_state.js';
 
 const NEW_YORK = 'America/New_York';
 const NOW = Date.UTC(2026, 10, 20, 14, 2);
