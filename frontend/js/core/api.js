@@ -40,7 +40,9 @@ export function as_problem(thrown) {
 export function path(name, params = {}) {
   const of_page =
     name.startsWith('/views/') || name === '/facility' ? { zone: asked_zone() === 'UTC' ? null : asked_zone() } : {};
-  const given = Object.entries({ ...of_page, ...params }).filter(([, v]) => v !== null && v !== undefined && v !== '');
+  const given = Object.entries({ ...params, ...(params.zone ? {} : of_page) }).filter(
+    ([, v]) => v !== null && v !== undefined && v !== '',
+  );
   const query = new URLSearchParams(given.map(([key, v]) => [key, String(v)]));
   const mark = name.includes('?') ? (name.endsWith('?') ? '' : '&') : '?';
   return `${BASE}${name}${query.size ? `${mark}${query}` : ''}`;
