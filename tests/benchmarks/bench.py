@@ -130,7 +130,7 @@ def served(engine: Engine) -> Iterator[str]:
     """Our server, one process of its own, on a database; yields its address."""
     port = free_port()
     url = engine.url.render_as_string(hide_password=False)
-    command = [str(Path(sys.executable).with_name("wattline")), "serve", "--host", "127.0.0.1", "--port", str(port)]
+    command = [str(Path(sys.executable).with_name("wattline")), "serve", "--local", "--port", str(port)]
     folder = tempfile.mkdtemp()
     address = f"http://127.0.0.1:{port}"
     with running(command, f"{address}/healthz", WATTLINE_DATABASE_URL=url, WATTLINE_DATA_DIR=folder):

@@ -139,7 +139,7 @@ def ours(bench: Bench, port: int, count: int, interval_s: float) -> Iterator[Our
     http = free_port()
     url = f"http://127.0.0.1:{http}"
     told = {"WATTLINE_DATA_DIR": str(folder), "WATTLINE_URL": url}
-    with process([WATTLINE, "serve", "--port", str(http)], **told) as server:
+    with process([WATTLINE, "serve", "--local", "--port", str(http)], **told) as server:
         await_url(f"{url}/healthz")
         with process([WATTLINE, "collect"], **told) as collector:
             found = Ours(server.pid, collector.pid, folder / "wattline.db")
