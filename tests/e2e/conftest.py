@@ -38,6 +38,7 @@ from tests.paths import ROOT
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = [
     "--no-sandbox",
+    "--disable-features=PreloadTopChromeWebUI",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",

@@ -1,5 +1,6 @@
 """Expositions of real dcgm-exporters; expected numbers read off the text (power W, energy mJ)."""
 
+import asyncio
 import math
 
 import pytest
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.conformance
 
 def test_an_a100_cut_into_slices():
     text = capture("nvml/dcgm/dcgm_exporter_a100_mig.prom").read_text()
-    found = {item.series.key: item for item in read_exposition(find("dcgm"), text)}
+    found = {item.series.key: item for item in asyncio.run(read_exposition(find("dcgm"), text))}
     assert {key: item.value for key, item in found.items()} == {
         "gpu/0:power": 409.692,
         "gpu/0:energy": pytest.approx(319_159.391),
@@ -25,5 +26,5 @@ def test_an_a100_cut_into_slices():
 def test_a_card_that_does_not_support_a_metric_says_a_number():
     text = capture("nvml/dcgm/dcgm_exporter_blank_sentinel.prom").read_text()
     blank = text.replace("DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_GPU_TEMP")
-    (item,) = read_exposition(find("dcgm"), blank)
+    (item,) = asyncio.run(read_exposition(find("dcgm"), blank))
     assert math.isnan(item.value)  # 9223372036854775794

@@ -1,5 +1,6 @@
 """Every third-party exposition that is kept; expected numbers read off the texts (W, J, %, °C)."""
 
+import asyncio
 import re
 
 import pytest
@@ -86,7 +87,10 @@ NODES = {
 
 
 def values(profile: str, path: str) -> dict[str, float]:
-    return {found.series.key: found.value for found in read_exposition(find(profile), capture(path).read_text())}
+    return {
+        found.series.key: found.value
+        for found in asyncio.run(read_exposition(find(profile), capture(path).read_text()))
+    }
 
 
 def test_every_exposition_is_here():
@@ -118,7 +122,9 @@ def test_a_gpu_in_slices_has_one_power(name: str):
 
 def test_a_gpu_is_identified_by_its_uuid():
     text = capture(f"{NVIDIA}/demo__seeded.metrics").read_text()
-    found = {item.series.point: item.series.label for item in read_exposition(find("nvidia-gpu-exporter"), text)}
+    found = {
+        item.series.point: item.series.label for item in asyncio.run(read_exposition(find("nvidia-gpu-exporter"), text))
+    }
     assert found["gpu/0"] == "1c67088e-9ecb-4564-bb97-6151ecc2ef64"
     assert found["gpu/1"] == "ef427e4f-1970-42f2-ab0c-ecf0e56a33b9"
 
