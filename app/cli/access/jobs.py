@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-import httpx
 import typer
 
 from app.cli.access.login import Limit, Mine, who_is
 from app.cli.options import SERVER, Token, Url
 from app.cli.terminal import console
-from app.client import api_error
 from app.errors import Unavailable
 
 _HEAD = f"{'start':20}  {'job':>10}  {'name':24}  {'state':10}  {'energy kWh':>10}"
@@ -45,6 +43,10 @@ def _without_token() -> str:
 
 
 def _get(url: str, token: str, query: dict[str, Any]) -> dict[str, Any]:
+    import httpx
+
+    from app.client import api_error
+
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         response = httpx.get(f"{url}/api/v1/jobs", params=query, headers=headers, timeout=60)

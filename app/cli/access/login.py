@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import httpx
 import typer
 
 from app.cli.access import stored_login
 from app.cli.options import SERVER, Url
 from app.cli.terminal import console
-from app.client import api_error
 from app.errors import Invalid, Unavailable
 
 
@@ -42,6 +40,10 @@ def who_is(url: str, token: str) -> str:
     """
     if not token or not token.isascii() or not token.isprintable():
         raise Invalid("this is not a token", "copy it from the page Tokens", code="bad_token")
+    import httpx
+
+    from app.client import api_error
+
     try:
         response = httpx.get(f"{url}/api/v1/me", headers={"Authorization": f"Bearer {token}"}, timeout=15)
     except (httpx.HTTPError, httpx.InvalidURL) as error:

@@ -63,7 +63,7 @@ def column(point: str, series) -> list[float | None]:
         ("apc-rpdu2", "inlet", 5.77350),  # ±(3 % + 10 W) of 500 W: 2 · (15 + 10) / 500 / √3
         ("schneider-pm5000", "total", 0.57735),  # ±0.5 %: 2 · 0.5 / √3
         ("schneider-bcpm", "branch/1", 1.15470),  # ±1 %: 2 · 1 / √3
-        ("abb-b23", "total", 1.15470),  # class B, 1 %
+        ("abb-b23", "total", None),  # class B is a limit of energy: this curve has power alone
         ("veris-e50", "total", 0.57735),  # class 0.5S
         ("eaton-iq250", "total", 0.23094),  # ±0.2 %: 2 · 0.2 / √3
         ("eastron-sdm630", "total", None),  # ±1 % of range, which says nothing of a reading

@@ -79,7 +79,7 @@ def test_taking_one_on(client, told, clock):
 
 def test_rules_are_reported_set_and_set_back(client, hall):
     rules = {rule["name"]: rule for rule in client.get("/api/v1/alerts/rules").json()["items"]}
-    assert len(rules) == 10
+    assert len(rules) == 13
     warm = rules["inlet_temperature"]
     assert (warm["settings"]["warn"], warm["settings"]["crit"], warm["warn_of"]) == (27.0, 32.0, "°C")
     path = "/api/v1/alerts/rules/inlet_temperature"
@@ -118,7 +118,7 @@ def test_the_stream_and_the_metrics_count_them(client, told):
 
 def test_the_page_asks_once(client, told):
     view = client.get("/api/v1/views/alerts").json()
-    assert [len(view[name]) for name in ("items", "past", "rules")] == [2, 0, 10]
+    assert [len(view[name]) for name in ("items", "past", "rules")] == [2, 0, 13]
     assert view["counts"]["active"] == 2
 
 

@@ -31,7 +31,8 @@ from wattline_client.api.facility import get_node_curve
 from wattline_client.api.headroom import evaluate_what_if, list_headroom
 from wattline_client.api.jobs import get_job, get_job_curve, list_jobs, register_job
 from wattline_client.models import (
-    AddBody, CurveAnswer, HeadroomList, JobAnswer, JobBody, JobNodeBody, JobPage, NodeCurveAnswer, WhatIf, WhatIfBody,
+    AddBody, CurveAnswer, HeadroomList, JobAnswer, JobBody, JobNodeBody, JobPage, NodeCurveAnswer, WhatIfAnswer,
+    WhatIfBody,
 )
 
 
@@ -64,7 +65,7 @@ def main(url: str, start: str) -> None:
 
     scenario = WhatIfBody(add=[AddBody(rack="r1", model="m")], fail=["pdu-a"], basis="rated")
     answer = evaluate_what_if.sync(client=client, body=scenario)
-    assert isinstance(answer, WhatIf)
+    assert isinstance(answer, WhatIfAnswer)
     lost: list[str] = answer.lost
     print(names, energy_j, max(w for w in power_w if w is not None), source, left_w["n1"], sorted(lost))
 
