@@ -13,7 +13,7 @@ from app.store.alerts.alert_list import AlertFilter
 from app.store.devices.health import DeviceEvent
 from collectors.contract import wall_clock_ms
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import visit
+from tests.e2e.visit import LOOKS, visit
 
 pytestmark = pytest.mark.e2e
 PATIENCE_S = 120.0
@@ -43,8 +43,7 @@ def trouble(hall: Hall) -> Iterator[str]:
     )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["1440", "390"])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_the_page_of_alerts(
     browser: Browser, hall: Hall, trouble: str, screenshots: Path, size: str, theme: str
 ) -> None:

@@ -8,14 +8,14 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import visit
+from tests.e2e.visit import LOOKS, visit
 
 pytestmark = pytest.mark.e2e
 
 QUESTION = "/capacity?add=r07:hgx-h100:2&fail=pdu-r08-a"
 
 
-@pytest.mark.parametrize(("size", "theme"), [("1440", "light"), ("390", "dark")])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_what_fits_is_shown_beside_every_rack(
     browser: Browser, hall: Hall, screenshots: Path, size: str, theme: str
 ) -> None:

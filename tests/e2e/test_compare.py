@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from collectors.contract import wall_clock_ms
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import visit
+from tests.e2e.visit import LOOKS, visit
 
 pytestmark = pytest.mark.e2e
 
@@ -56,8 +56,7 @@ def study(hall: Hall) -> list[str]:
     return ids
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["1440", "390"])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_a_power_cap_study_is_drawn(
     browser: Browser, hall: Hall, study: list[str], screenshots: Path, size: str, theme: str
 ) -> None:

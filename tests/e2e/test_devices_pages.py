@@ -14,7 +14,7 @@ from app.store.facility import Device
 from app.store.timeseries import FrameBatch
 from collectors.contract import Layout, Quantity, Series, wall_clock_ms
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import visit
+from tests.e2e.visit import LOOKS, visit
 
 pytestmark = pytest.mark.e2e
 MINUTE_MS = 60_000
@@ -44,8 +44,7 @@ def pdu(hall: Hall) -> str:
     return key
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["1440", "390"])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_the_devices_page(browser: Browser, hall: Hall, pdu: str, screenshots: Path, size: str, theme: str) -> None:
     with visit(browser, f"{hall.url}/devices", size, theme) as seen:
         seen.settle()
@@ -59,8 +58,7 @@ def test_the_devices_page(browser: Browser, hall: Hall, pdu: str, screenshots: P
         assert seen.overflow() <= 0
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["1440", "390"])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_the_page_of_a_device(browser: Browser, hall: Hall, pdu: str, screenshots: Path, size: str, theme: str) -> None:
     with visit(browser, f"{hall.url}/devices/{pdu}", size, theme) as seen:
         seen.settle()

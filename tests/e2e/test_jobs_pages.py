@@ -17,7 +17,7 @@ from app.store.jobs.job import Job, JobFilter, JobNode
 from collectors.contract import wall_clock_ms
 from tests.conformance.captures import capture
 from tests.e2e.conftest import DAY_MS, Hall
-from tests.e2e.visit import Visit, visit
+from tests.e2e.visit import LOOKS, Visit, visit
 
 pytestmark = pytest.mark.e2e
 
@@ -92,8 +92,7 @@ def imported(hall: Hall) -> Job:
     return _first(hall, cluster="mlperf")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["1440", "390"])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 @pytest.mark.parametrize("name", ["ended", "running", "shared", "imported"])
 def test_a_job_page_draws_real_data(
     browser: Browser, hall: Hall, screenshots: Path, request: pytest.FixtureRequest, name: str, size: str, theme: str
@@ -112,8 +111,7 @@ def test_a_job_page_draws_real_data(
         assert seen.overflow() <= 0
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["1440", "390"])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_the_jobs_page_lists_real_jobs(
     browser: Browser, hall: Hall, imported: Job, screenshots: Path, size: str, theme: str
 ) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from app.store.jobs.job import JobFilter
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import visit
+from tests.e2e.visit import LOOKS, visit
 
 pytestmark = pytest.mark.e2e
 
@@ -23,8 +23,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["1440", "390"])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_draws_real_data(
     browser: Browser, hall: Hall, screenshots: Path, name: str, size: str, theme: str

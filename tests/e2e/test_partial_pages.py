@@ -28,13 +28,12 @@ from collectors.simulator.plant import clock_error_ms, device_events
 from collectors.simulator.plant.facility_layout import DEMO, read_facility_layout
 from collectors.simulator.plant.plant import Plant
 from tests.e2e.conftest import PATIENCE_S, _wait_for, aside
-from tests.e2e.visit import Visit, visit
+from tests.e2e.visit import LOOKS, Visit, visit
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 NOW = 1_792_009_800_000  # 2026-10-14T20:30:00Z
 SILENT_SINCE = "16:09"  # in New York, the zone of the site: the last reading before 20:10 UTC
 AT_LEAST = re.compile(r"at least")
-SIZES = [("1440", "light"), ("390", "dark")]
 
 
 class Clock:
@@ -100,7 +99,7 @@ def _event(event: dict[str, object]) -> tuple[object, ...]:
     return tuple(event[name] for name in ("t", "kind", "device", "subject", "severity", "detail"))
 
 
-@pytest.mark.parametrize(("size", "theme"), SIZES)
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 @pytest.mark.parametrize("page", ["/", "/racks/r10", "/nodes/sto-01", "/nodes/inf-02", "/racks/r12", "/alerts"])
 def test_a_page_with_faults_draws(
     browser: Browser, faulty: str, screenshots: Path, page: str, size: str, theme: str

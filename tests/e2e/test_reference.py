@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import visit
+from tests.e2e.visit import LOOKS, visit
 
 pytestmark = pytest.mark.e2e
 
 
-@pytest.mark.parametrize(("size", "theme"), [("1440", "light"), ("390", "dark")])
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_the_first_operation_opens(browser: Browser, hall: Hall, screenshots: Path, size: str, theme: str) -> None:
     with visit(browser, f"{hall.url}/docs", size, theme) as seen:
         first = seen.page.locator("#reference .opblock").first

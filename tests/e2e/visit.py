@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
-SIZES = {"1440": (1440, 900), "390": (390, 844)}
+VIEWPORTS = {"1440": (1440, 900), "390": (390, 844)}
+LOOKS = [("1440", "light"), ("390", "dark")]
+"""Each page is opened in both sizes and both themes, with two visits."""
 
 
 @dataclass
@@ -45,7 +47,7 @@ class Visit:
 @contextmanager
 def visit(browser: Browser, url: str, size: str = "1440", theme: str = "light") -> Iterator[Visit]:
     """Open a page at a size and theme."""
-    width, height = SIZES[size]
+    width, height = VIEWPORTS[size]
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
     page = context.new_page()
     seen = Visit(page)

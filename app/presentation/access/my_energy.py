@@ -140,6 +140,9 @@ def _by_day(month: UserMonth) -> dict[int, float]:
 def _days(data: MyEnergyData, totals: MyEnergyTotals, label: str, before: str) -> Figure:
     this, last = _by_day(data.this), _by_day(data.before)
     if not this and not last:
+        if any(_energy_of(job) for job in data.jobs):
+            why = "The minutes of these days are not summed up yet; the runs below have their energies."
+            return theme.empty(f"No energy by day in {label} yet", why)
         return theme.empty(f"No energy in {label}", "None of your runs was measured in this month.")
     traces: list[theme.Part] = [_bars("runs", this, label)]
     if last:

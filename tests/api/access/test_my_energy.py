@@ -1,8 +1,12 @@
 """A user's month, and the export of a user's data."""
 
+from dataclasses import replace
+
 import pytest
 
+from app.presentation.access.my_energy import my_energy_view
 from app.services.factors.factors import put_factor
+from app.services.pages import read_my_energy
 from app.store.facility import Node, Site
 from app.store.jobs import Job, JobNode
 
@@ -36,6 +40,12 @@ def test_the_month_of_a_user(ada):
     (bars,) = [t for t in view["figures"]["days"]["data"] if t["type"] == "bar"]
     assert (bars["x"], bars["y"]) == ([20], pytest.approx([1.5]))
     assert view["figures"]["days"]["title"] == "You used 1.5 kWh in November"
+
+
+def test_days_that_are_not_summed_up_do_not_deny_the_runs(ada, hall):
+    data = read_my_energy(hall, "ada", None)
+    empty = my_energy_view(replace(data, this=replace(data.this, lines=()))).figures["days"]["empty"]
+    assert (empty["what"], "not summed up yet" in empty["why"]) == ("No energy by day in November yet", True)
 
 
 def test_a_month_without_runs_and_what_is_no_month(ada):
