@@ -110,7 +110,8 @@ class CommandBench:
             elif process is not None and not (number == signal.SIGINT and _at_terminal()):
                 process.send_signal(number)
 
-        heard = [n for n in _SIGNALS if signal.getsignal(n) is not signal.SIG_IGN]  # nohup
+        under_nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        heard = [number for number in _SIGNALS if number != signal.SIGHUP or not under_nohup]
         former = {number: signal.signal(number, handle) for number in heard}
         try:
             yield

@@ -35,7 +35,7 @@ def server(power_w=512.0, **more):
     }
 
 
-def device(url, options="", timeout_s=1.0, **auth):
+def device(url, options="", timeout_s=5.0, **auth):
     return PolledDevice("node-1-bmc", "redfish-server", Address.parse(url + options), timeout_s=timeout_s, auth=auth)
 
 
