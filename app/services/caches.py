@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Hashable, Mapping
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from app.domain.energy import Baseline
 from app.store.jobs import Summary
@@ -88,19 +88,18 @@ class LastValueCache:
         self._found.put(key, (now_ms, last))
 
 
-class DerivedPowerCache:
-    """The power that the registers of some points gave [W], the span [ms] whose mean it is, and its time [ms]."""
+class KeptPower(NamedTuple):
+    """The mean power [W] and span [ms] that a register gave at its reading of `t_ms`; None where it gave none."""
+
+    t_ms: int
+    mean: tuple[float, int] | None
+
+
+class DerivedPowerCache(Cache[str, KeptPower]):
+    """The power now of points that report energy registers alone, by `device/point`."""
 
     def __init__(self) -> None:
-        self._found: Cache[str, tuple[float, int, int]] = Cache(50_000)
-
-    def get(self, point: str) -> tuple[float, int, int] | None:
-        """Return power, span and time of a point; None where none is kept."""
-        return self._found.get(point)
-
-    def put(self, point: str, power_w: float, span_ms: int, t_ms: int) -> None:
-        """Keep what a register gave."""
-        self._found.put(point, (power_w, span_ms, t_ms))
+        super().__init__(50_000)
 
 
 class LoadCache:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.domain.energy import LONGEST_MS, derived_now, register
+from app.services.caches import KeptPower
 from app.services.energy import BRANCH, INLET, OUTLET
 from app.services.live.power_values import DerivedPower
 from app.services.live.stores import LiveStores
@@ -21,14 +22,12 @@ REFRESH_MS = 10_000
 def derived_values(stores: LiveStores, facility: Facility, latest: LatestReadings) -> Mapping[str, DerivedPower]:
     """Return by `device/point` the power now of each inlet, branch, outlet or cord that reports its energy alone."""
     registers = _registers(facility, latest)
-    if not registers:
-        return {}
-    kept = {point: stores.derived_powers.get(point) for point in registers}
-    _refresh(stores, {point: one for point, one in registers.items() if _is_due(one, kept[point])})
+    _refresh(stores, {point: one for point, one in registers.items() if _is_due(stores.derived_powers.get(point), one)})
     found: dict[str, DerivedPower] = {}
     for point, reading in registers.items():
-        if (one := stores.derived_powers.get(point)) is not None and one[2] <= reading.t_ms:
-            found[point] = DerivedPower(one[0], one[1], one[2], is_current=reading.value is not None)
+        kept = stores.derived_powers.get(point)
+        if kept is not None and kept.mean is not None and kept.t_ms <= reading.t_ms:
+            found[point] = DerivedPower(*kept.mean, kept.t_ms, is_current=reading.value is not None)
     return found
 
 
@@ -44,19 +43,25 @@ def _is_part(point: str) -> bool:
     return any(kind.fullmatch(point) for kind in (INLET, BRANCH, OUTLET))
 
 
-def _is_due(reading: LatestReading, kept: tuple[float, int, int] | None) -> bool:
-    return reading.last is not None and (kept is None or not 0 <= reading.t_ms - kept[2] < REFRESH_MS)
+def _is_due(kept: KeptPower | None, reading: LatestReading) -> bool:
+    return reading.last is not None and (kept is None or not 0 <= reading.t_ms - kept.t_ms < REFRESH_MS)
 
 
 def _refresh(stores: LiveStores, due: Mapping[str, LatestReading]) -> None:
-    """Read the last quarter of an hour of some registers, and keep the power that each gives."""
-    if not due:
-        return
-    newest_ms = max(r.t_ms for r in due.values())
-    oldest_ms = min(r.t_ms for r in due.values()) - LONGEST_MS
-    for key, samples in stores.frames.read([r.key for r in due.values()], oldest_ms, newest_ms + 1).items():
-        point = key.rpartition(":")[0]
-        series = due[point].series
-        known = register(samples.t_ms, samples.v, series.counter_modulus, series.rated, series.resolution)
-        if (mean := derived_now(known)) is not None:
-            stores.derived_powers.put(point, *mean, int(known.t_ms[-1]))
+    """Read the last quarter of an hour of some registers, and keep the power that each gives, or that it gives none.
+
+    A register that is not current is read by itself, once: its quarter of an hour may be long ago.
+    """
+    current = [point for point, reading in due.items() if reading.value is not None]
+    for points in [current, *([point] for point, reading in due.items() if reading.value is None)]:
+        if points:
+            _read(stores, {point: due[point] for point in points})
+
+
+def _read(stores: LiveStores, due: Mapping[str, LatestReading]) -> None:
+    times_ms = [reading.t_ms for reading in due.values()]
+    samples = stores.frames.read([r.key for r in due.values()], min(times_ms) - LONGEST_MS, max(times_ms) + 1)
+    for point, reading in due.items():
+        series, read = reading.series, samples[reading.key]
+        known = register(read.t_ms, read.v, series.counter_modulus, series.rated, series.resolution)
+        stores.derived_powers.put(point, KeptPower(reading.t_ms, derived_now(known)))

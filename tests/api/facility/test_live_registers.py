@@ -3,6 +3,7 @@
 import pytest
 
 from app.services.live.live import take
+from app.store.facility import Device
 
 WH = 3600.0
 
@@ -43,3 +44,26 @@ def test_a_register_that_falls_silent_keeps_its_last_power_beside_the_sum(hall, 
     n1 = take(hall).to_wire()["nodes"]["n1"]
     assert (n1["power_w"], n1["missing"]["keys"]) == (None, ["pdu-a"])
     assert n1["last_known_w"] == pytest.approx(1440.0)
+
+
+def test_a_register_is_read_again_only_once_it_went_on(hall, deliver, clock, monkeypatch):
+    """Neither a register with one reading nor a device that fell silent is read with every snapshot."""
+    t = clock.now - 1000
+    hall.facility.upsert([Device(key="pdu-b", kind="pdu", rack="r1")], effective_ms=0)
+    deliver("pdu-a", t - 7_200_000, {"outlet/1:energy": rising(2.0)}, 5, resolution=WH)
+    deliver("pdu-b", t, {"inlet:energy": [3600.0]}, 5, resolution=WH)
+    read, windows = hall.frames.read, []
+
+    def counting(keys, start_ms, end_ms, *more):
+        if any(key.endswith(":energy") for key in keys):
+            windows.append(end_ms - start_ms)
+        return read(keys, start_ms, end_ms, *more)
+
+    monkeypatch.setattr(hall.frames, "read", counting)
+    first = take(hall).to_wire()
+    assert windows
+    assert max(windows) <= 15 * 60_000 + 1
+    before = len(windows)
+    take(hall)
+    assert len(windows) == before
+    assert first["nodes"]["n1"]["last_known_w"] == pytest.approx(1440.0)
