@@ -11,6 +11,7 @@
     │   └── Stale           412  changed since it was read
     ├── Invalid             422  readable, but invalid
     ├── TooManyRequests     429  wait before the next request (retryable)
+    ├── NotInstalled        501  needs an optional package
     └── Unavailable         503  try again later (retryable)
 
 Each has a stable `code`, a description (`detail`) and a suggested fix (`hint`); `retryable` says
@@ -134,6 +135,14 @@ class TooManyRequests(WattlineError):
     def __init__(self, detail: str, hint: str = "", *, retry_after_s: int, code: str | None = None) -> None:
         super().__init__(detail, hint, code=code)
         self.retry_after_s = retry_after_s
+
+
+class NotInstalled(WattlineError):
+    """The answer needs an optional package that this server does not have."""
+
+    code = "not_installed"
+    status = 501
+    title = "Not implemented"
 
 
 class Unavailable(WattlineError):

@@ -5,16 +5,18 @@ from __future__ import annotations
 import ipaddress
 import math
 import re
+import socket
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
 from app import paths
 from app.domain.access import JobPolicy
+from app.sign_in_settings import SignInSettings, require_networks, separated_by_commas
 
 QuantityClass = Literal["power", "energy", "electrical", "environment", "activity"]
 """power: W, VA, var, caps; energy: counters; electrical: A, V, Hz, power factor; environment: °C, humidity; activity:
@@ -75,7 +77,7 @@ class AlertReceiver(BaseModel):
         return self
 
 
-class Settings(BaseSettings):
+class Settings(SignInSettings):
     """Settings of one server process. Each field is set by the variable `WATTLINE_<NAME>`."""
 
     model_config = SettingsConfigDict(env_prefix="WATTLINE_", env_ignore_empty=True, extra="ignore", frozen=True)
@@ -121,9 +123,6 @@ class Settings(BaseSettings):
     hsts_days: int = Field(
         default=0, ge=0, description="days for which browsers use HTTPS only for this host (HSTS); not sent if 0"
     )
-    session_hours: int = Field(
-        default=24, ge=1, le=24 * 90, description="hours after which a user has to sign in again"
-    )
     jobs_of_others: JobPolicy = Field(
         default="totals",
         description="what users see of jobs of other people: hidden (nothing), totals (energy and times without name, "
@@ -149,16 +148,21 @@ class Settings(BaseSettings):
         description='receivers of alerts as JSON, e.g. [{"name": "ops", "form": "slack", "url": "https://…"}]; may '
         "hold secrets",
     )
+    alert_networks: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="networks and host names (with *) that receivers of alerts may have, separated by commas; all but "
+        "link-local ones if empty",
+    )
     public_url: str = Field(
         default="",
-        description="address at which users reach the dashboard, for links in messages, e.g. https://wattline.example.org",
+        description="address at which users reach the dashboard, for one-time links and messages, e.g. https://wattline.example.org",
     )
     alert_days: int = Field(default=365, ge=1, description="days for which an alert is kept after it ended")
 
-    @field_validator("cors_origins", "trusted_proxies", mode="before")
+    @field_validator("cors_origins", "trusted_proxies", "alert_networks", mode="before")
     @classmethod
     def _separated_by_commas(cls, given: object) -> object:
-        return tuple(filter(None, (part.strip() for part in given.split(",")))) if isinstance(given, str) else given
+        return separated_by_commas(given)
 
     @field_validator("cors_origins")
     @classmethod
@@ -172,12 +176,7 @@ class Settings(BaseSettings):
     @field_validator("trusted_proxies")
     @classmethod
     def _are_networks(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        for network in given:
-            try:
-                ipaddress.ip_network(network)
-            except ValueError:
-                raise ValueError(f"{network!r} is not an address or a network such as 10.0.0.0/24") from None
-        return given
+        return require_networks(given)
 
     @field_validator("path_prefix")
     @classmethod
@@ -216,6 +215,15 @@ class Settings(BaseSettings):
         if url is not None and not (url.scheme in ("http", "https") and url.hostname):
             raise ValueError("not an http:// or https:// address")
         return given
+
+    @property
+    def address(self) -> str:
+        """Return the address of the dashboard for people, as far as the server knows it if it is not declared."""
+        if self.public_url:
+            return self.public_url
+        scheme = "https" if self.tls_certificate else "http"
+        host = self.host if self.on_loopback else socket.gethostname()
+        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}{self.path_prefix}"
 
     @property
     def on_loopback(self) -> bool:

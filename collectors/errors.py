@@ -12,6 +12,7 @@ CollectorError
 ├── ServerError           the Wattline server
 │   ├── ServerDown        not reachable, overloaded, 5xx               retryable
 │   └── ServerRefused     it rejects this for good (4xx)
+│       └── NameTaken     another collector of the same name polls
 ├── OutboxError           the outbox cannot be read or written         retryable
 └── OurFault              an internal error                             retryable
 """
@@ -115,6 +116,12 @@ class ServerRefused(ServerError):
     def __init__(self, detail: str, hint: str = "", code: str | None = None, status: int = 400) -> None:
         super().__init__(detail, hint, code)
         self.status = status
+
+
+class NameTaken(ServerRefused):
+    """Another collector of the same name polls."""
+
+    code = "collector_name_taken"
 
 
 class OutboxError(CollectorError):

@@ -43,6 +43,9 @@ def check(method: str, address: str, status: int, media_type: str, body: bytes) 
     declared = f"{status // 100}XX" if media_type == PROBLEM else str(status)
     if status == 304:
         return
+    if media_type == PROBLEM:
+        described_as = operation(path, method)["responses"][declared]["description"]
+        assert f"{status} " in described_as, f"{status} is not one of {described_as}"
     responses = operation(path, method)["responses"]
     assert declared in responses, f"{method} {path} does not declare {declared}"
     content = responses[declared].get("content", {})
@@ -78,8 +81,8 @@ def described() -> dict[str, Any]:
 
 @cache
 def _paths() -> list[tuple[re.Pattern[str], str]]:
-    """What matches an address, and the path in the document; a path with fewer parameters comes first."""
-    paths = sorted(described()["paths"], key=lambda path: (path.count("{"), path))
+    """What matches an address, and its path in the document: with few parameters first, then long ones."""
+    paths = sorted(described()["paths"], key=lambda path: (path.count("{"), -len(path), path))
     return [(re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)) + r"\Z"), path) for path in paths]
 
 

@@ -21,7 +21,7 @@ from app.store.facility.facility import FacilityStore
 from app.store.jobs.jobs import JobStore
 from app.store.timeseries.frames import FrameStore
 from tests.paths import ROOT
-from tests.shared_adapters import share
+from tests.shared_routes import share
 
 share()
 
@@ -38,19 +38,27 @@ TEMPORARY = "wattline_test_"
 ROOMS_FIRST = ("slurm", "e2e", "conformance", "papers", "docs", "simulator")
 """Folders whose tests take longest: they begin first, so that no worker is left alone with them at the end."""
 SLOW = {
-    "api/accounts", "api/capacity", "api/devices/test_fleet.py", "api/devices/test_clock_set_back.py",
-    "api/facility/test_partial.py",
-    "api/facility/test_statement_counts.py", "api/facility/test_views.py", "api/jobs/test_curve.py",
-    "api/jobs/test_job_energy.py", "api/jobs/test_job_figures.py", "api/jobs/test_job_views.py",
-    "api/jobs/test_shared_jobs.py", "api/jobs/test_slow_download.py", "api/jobs/test_statements.py",
-    "api/service/test_every_route.py", "api/service/test_statement_counts.py", "api/studies",
-    "collectors/polling/test_runner.py", "collectors/snmp/test_snmp_faults.py", "collectors/snmp/test_snmp_v3.py",
-    "collectors/snmp/test_traps.py", "collectors/tools", "docs", "facility/test_catalog.py",
-    "nvml_exporter/test_delivery.py", "papers", "power_cap", "services/imports", "services/maintenance",
-    "services/rollups", "simulator/test_demo.py", "simulator/test_history.py", "simulator/test_papers.py",
-    "simulator/test_plant.py", "simulator/test_rtx_bench.py", "store/rollups/test_observed.py",
-    "store/timeseries/test_compaction.py", "store/timeseries/test_concurrency.py", "store/timeseries/test_crash.py",
-    "store/timeseries/test_frames_model.py", "sweep", "test_architecture.py", "test_words.py", "torture",
+    "api/access/test_audit.py", "api/access/test_audit_of_changes.py", "api/access/test_device_login.py",
+    "api/access/test_my_energy.py", "api/access/test_single_sign_on.py", "api/accounts", "api/capacity",
+    "api/devices/test_clock_set_back.py", "api/devices/test_devices.py", "api/devices/test_fleet.py",
+    "api/facility/test_alerts.py", "api/facility/test_facility_minutes.py", "api/facility/test_partial.py",
+    "api/facility/test_place_curves.py", "api/facility/test_statement_counts.py", "api/facility/test_views.py",
+    "api/gate/test_path_prefix.py", "api/jobs/test_curve.py", "api/jobs/test_job_energy.py",
+    "api/jobs/test_job_figures.py", "api/jobs/test_job_times.py", "api/jobs/test_job_views.py",
+    "api/jobs/test_registers_only.py", "api/jobs/test_shared_jobs.py", "api/jobs/test_slow_download.py",
+    "api/jobs/test_statements.py", "api/service/test_document.py", "api/service/test_every_route.py",
+    "api/service/test_pages.py", "api/service/test_statement_counts.py", "api/studies", "cli/test_command_line.py",
+    "cli/test_run_command.py", "collectors/polling/test_runner.py", "collectors/profiles/test_profiles_power.py",
+    "collectors/snmp/test_snmp.py", "collectors/snmp/test_snmp_faults.py", "collectors/snmp/test_snmp_generic.py",
+    "collectors/snmp/test_snmp_ratings.py", "collectors/snmp/test_snmp_v3.py", "collectors/snmp/test_traps.py",
+    "collectors/tools", "docs", "facility/test_catalog.py", "facility/test_supplies.py",
+    "nvml_exporter/test_delivery.py", "papers", "power_cap", "services/alerts/test_evaluation.py",
+    "services/alerts/test_supply_findings.py", "services/alerts/test_webhook.py", "services/imports",
+    "services/live/test_power_now.py", "services/maintenance", "services/rollups", "simulator/test_demo.py",
+    "simulator/test_history.py", "simulator/test_papers.py", "simulator/test_plant.py", "simulator/test_rtx_bench.py",
+    "store/access/test_pseudonyms.py", "store/rollups/test_observed.py", "store/timeseries/test_compaction.py",
+    "store/timeseries/test_concurrency.py", "store/timeseries/test_crash.py", "store/timeseries/test_frames_model.py",
+    "sweep", "test_architecture.py", "test_semantics_docs.py", "test_words.py", "torture",
 }  # fmt: skip
 """What takes seconds a test; `make test-fast` leaves it out, as it leaves out browser, captures, Slurm, PostgreSQL."""
 

@@ -52,14 +52,15 @@ class Responder:
             writer.close()
 
     async def _read(self, reader: asyncio.StreamReader) -> Request | None:
+        """Return the next request, or None if the client closed the connection, also within a request."""
         try:
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            first, *lines = head.strip().split("\r\n")
+            headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+            method, path, _ = first.split(" ")
+            return Request(method, path, headers, await reader.readexactly(int(headers.get("content-length", 0))))
         except asyncio.IncompleteReadError:
             return None
-        first, *lines = head.strip().split("\r\n")
-        headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
-        method, path, _ = first.split(" ")
-        return Request(method, path, headers, await reader.readexactly(int(headers.get("content-length", 0))))
 
 
 @asynccontextmanager

@@ -40,17 +40,20 @@ def command(
     ] = "",
 ) -> None:
     """Poll the devices that the server assigns and deliver their readings."""
-    from app.server import make_data_dir, until_stopped
+    from app.server import make_data_dir, only_collector, until_stopped
     from app.services.facility import load
     from collectors.polling import collect as run
     from collectors.polling import device_policy
+    from collectors.tools import probe
 
     outbox = outbox_path(name)
     make_data_dir(outbox.parent)
     trusted = load(facility).secret_references if facility is not None else frozenset()
     policy = device_policy(networks, secrets, trusted)
-    until_stopped(
-        lambda stop: run(
-            url, token or None, name, outbox, stop, traps, lease_s=lease, max_bytes=outbox_bytes, policy=policy
-        )
-    )
+    with only_collector(outbox):
+        until_stopped(
+            lambda stop: run(
+                url, token or None, name, outbox, stop, traps,
+                lease_s=lease, max_bytes=outbox_bytes, policy=policy, probe=probe,
+            )
+        )  # fmt: skip

@@ -14,6 +14,6 @@ def command() -> None:
 
     bad = 0
     for finding in findings(Settings()):
-        console.print(f"{'ok  ' if finding.ok else 'BAD '} {finding.text}")
+        console.print(f"{'ok  ' if finding.ok else 'BAD '} {finding.text}", markup=False, soft_wrap=True)
         bad += not finding.ok
     raise typer.Exit(1 if bad else 0)

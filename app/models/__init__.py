@@ -1,7 +1,7 @@
 """The nouns and their tables. Importing this package declares all tables."""
 
-from app.models.access import ApiTokenRow, AuditRow, OneTimeLinkRow, SessionRow, UserRow
-from app.models.account import FactorRow, FactorStepRow, NodeDayRow
+from app.models.access import ApiTokenRow, AuditRow, DeviceLoginRow, OneTimeLinkRow, SessionRow, UserRow
+from app.models.account import FactorRow, FactorStepRow, NodeDayRow, SiteDayRow
 from app.models.alert import AlertNotificationRow, AlertReceiverRow, AlertRow, AlertRuleRow, AlertSilenceRow
 from app.models.answers import (
     MAY_BE_OMITTED,
@@ -37,8 +37,8 @@ from app.models.facility import (
 )
 from app.models.facility_tables import FACILITY_TABLES, POWER_CONNECTION, FacilityChangeRow
 from app.models.facility_values import EngineId, Label, Moment, Name, Point, Secret, wrong
-from app.models.health import CollectorRow, EventRow, LeaseRow, PollFailureRow, RefusedReadingRow
-from app.models.job import OUTDATED, JobNodeRow, JobRow, JobSummaryRow
+from app.models.health import CollectorRow, DeviceProbeRow, EventRow, LeaseRow, PollFailureRow, RefusedReadingRow
+from app.models.job import OUTDATED, JobChangeRow, JobNodeRow, JobRow, JobSummaryRow
 from app.models.job_summary import (
     ComparedEnergy,
     EnergyByCause,
@@ -60,6 +60,7 @@ from app.models.job_summary import (
     Nameplates,
     PowerBasis,
     SharedNodeFigures,
+    UncertaintyBySource,
     WorkDone,
 )
 from app.models.series import (
@@ -70,8 +71,10 @@ from app.models.series import (
     LayoutRow,
     RetentionWatermarkRow,
     RollupBacklogRow,
+    RollupDayRevisionRow,
     RollupDaySeriesRow,
     RollupDaySummaryRow,
+    RollupDaySumRow,
     StreamRow,
     TaskLockRow,
 )
@@ -102,6 +105,8 @@ __all__ = [
     "Cost",
     "Declared",
     "Device",
+    "DeviceLoginRow",
+    "DeviceProbeRow",
     "EnergyByCause",
     "EnergyByPart",
     "EnergyMethods",
@@ -118,6 +123,7 @@ __all__ = [
     "GpuFigure",
     "GpuFigures",
     "GpuIdle",
+    "JobChangeRow",
     "JobCosts",
     "JobFiguresShown",
     "JobFiguresStored",
@@ -152,7 +158,9 @@ __all__ = [
     "RefusedReadingRow",
     "RetentionWatermarkRow",
     "RollupBacklogRow",
+    "RollupDayRevisionRow",
     "RollupDaySeriesRow",
+    "RollupDaySumRow",
     "RollupDaySummaryRow",
     "Room",
     "Secret",
@@ -161,6 +169,7 @@ __all__ = [
     "SharedNodeFigures",
     "SharedSupply",
     "Site",
+    "SiteDayRow",
     "Split",
     "StreamRow",
     "StretchAnswer",
@@ -168,6 +177,7 @@ __all__ = [
     "TaskLockRow",
     "Time",
     "TimeMs",
+    "UncertaintyBySource",
     "UserRow",
     "Validity",
     "Window",

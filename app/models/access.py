@@ -13,7 +13,7 @@ class UserRow(TableRow, table=True):
     """A person. `name` is the user name in jobs too.
 
     `password`: Argon2id hash; None for a user of single sign-on, or until the one-time link was used.
-    `projects`: projects whose jobs a project lead sees in full.
+    `projects`: projects whose jobs a project lead sees in full. `subject`: what the identity provider calls the person.
     """
 
     __tablename__: ClassVar[str] = "user_account"
@@ -26,6 +26,7 @@ class UserRow(TableRow, table=True):
     disabled: bool = False
     created_ms: int = Field(sa_type=MILLISECONDS)
     seen_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    subject: str | None = Field(default=None, index=True)
 
 
 class OneTimeLinkRow(TableRow, table=True):
@@ -70,6 +71,21 @@ class ApiTokenRow(TableRow, table=True):
     until_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     used_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     revoked_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+
+
+class DeviceLoginRow(TableRow, table=True):
+    """A command that waits for a user to let it in. `hash`: SHA-256 of its code; `user_code`: what the user compares.
+
+    `user`: who let it in; '' who refused it. `host`: name of the machine, as the command states it.
+    """
+
+    __tablename__: ClassVar[str] = "device_login"
+    hash: str = Field(primary_key=True)
+    user_code: str = Field(unique=True)
+    host: str
+    address: str
+    until_ms: int = Field(sa_type=MILLISECONDS, index=True)
+    user: str | None = None
 
 
 class AuditRow(TableRow, table=True):

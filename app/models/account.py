@@ -47,3 +47,20 @@ class NodeDayRow(TableRow, table=True):
     computed_at_ms: int = Field(sa_type=MILLISECONDS)
     touched_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     content: dict[str, Any] = Field(sa_type=DOCUMENT)
+
+
+class SiteDayRow(TableRow, table=True):
+    """The sums of a past day of a site by job, of which accounts of months are made.
+
+    `revision` counts changes of readings and jobs of the day; `content` is of `summed_revision` and outdated when the
+    two differ; both are None before the first time. `basis`: a digest of the facility and factors it was summed with.
+    """
+
+    __tablename__: ClassVar[str] = "site_day"
+    site: str = Field(primary_key=True)
+    start_ms: int = Field(primary_key=True, sa_type=MILLISECONDS)
+    end_ms: int = Field(sa_type=MILLISECONDS)
+    revision: int = 0
+    summed_revision: int | None = None
+    basis: str | None = None
+    content: dict[str, Any] | None = Field(default=None, sa_type=DOCUMENT)

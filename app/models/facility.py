@@ -17,6 +17,7 @@ from app.models.facility_values import (
     Amperes,
     BmcAddress,
     BoundCollector,
+    BudgetText,
     Day,
     DeviceAddress,
     Feed,
@@ -70,6 +71,9 @@ class Site(Keyed):
         tuple[str, ...] | None,
         Key('only these poll its devices, or a network: ["c1", "c2 10.20.0.0/16"]', list[BoundCollector], is_set=True),
     ] = None
+    budgets: Annotated[
+        tuple[str, ...] | None, Key('projects a month: ["llm 5 MWh"]', list[BudgetText], is_set=True)
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,10 +126,7 @@ class Breaker:
 
     amps: Annotated[float, Key("rating per line in amperes, e.g. 50", Amperes, default=REQUIRED)]
     phases: Annotated[int, Key("3 for three-phase", Literal[1, 3], default=REQUIRED)] = 1
-    volts: Annotated[
-        float | None,
-        Key("volts across the circuit, line to line if three-phase, e.g. 208", Volts, default=REQUIRED),
-    ] = None
+    volts: Annotated[float | None, Key("volts, line to line if three-phase, e.g. 208", Volts, default=REQUIRED)] = None
     derating: Annotated[
         float,
         Key(
@@ -175,10 +176,8 @@ class Device(Keyed):
         tuple[str, ...] | None,
         Key('types of its outlets by number: ["C13 1-24", "C19 25-30"]', list[Outlets], is_set=True),
     ] = None
-    installed_on: Annotated[
-        str | None,
-        Key('day since when its energy counters count, e.g. "2024-03-01": the checks compare them with its power', Day),
-    ] = None
+    installed_on: Annotated[str | None, Key('day since when its energy counters count, e.g. "2024-03-01"', Day)] = None
+    ct_primary_a: Annotated[float | None, Key("rated primary current of the transformers of a meter", Amperes)] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from app.domain.accounts import parse_budget
 from app.domain.timeseries import moment_ms
 from collectors.contract import NAME, PATH, Address, InvalidAddress, split_url
 
@@ -139,7 +140,14 @@ def _bound_collector(text: str) -> str:
     return text
 
 
+def _energy_budget(text: str) -> str:
+    if parse_budget(text) is None:
+        raise wrong("not a project with an energy by month", "write it like llm 5000 kWh, or llm 5 MWh")
+    return text
+
+
 Day = Annotated[str, AfterValidator(_day)]
+BudgetText = Annotated[str, AfterValidator(_energy_budget)]
 BoundCollector = Annotated[str, AfterValidator(_bound_collector)]
 Outlets = Annotated[str, AfterValidator(_outlets)]
 OutletType = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w./-]{0,19}$")]

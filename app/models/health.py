@@ -1,13 +1,13 @@
-"""What collectors report besides readings: failed polls, events and leases."""
+"""What collectors report besides readings: failed polls, events, leases and probes."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field
 
-from app.models.base import IDENTITY, MILLISECONDS, TableRow
+from app.models.base import DOCUMENT, IDENTITY, MILLISECONDS, TableRow
 
 
 class PollFailureRow(TableRow, table=True):
@@ -83,7 +83,7 @@ class CollectorRow(TableRow, table=True):
 
     `until_ms`: end of its lease. `seen_ms`: its last renewal. `lease_ms`: duration of its leases.
     `offset_ms`: clock of the collector minus clock of the server. `round_trip_ms`: duration of its previous request.
-    `disagreeing`: number of renewals in a row in which the clocks disagreed.
+    `disagreeing`: number of renewals in a row in which the clocks disagreed. `instance`: which of several of this name.
     """
 
     __tablename__: ClassVar[str] = "collector"
@@ -94,3 +94,24 @@ class CollectorRow(TableRow, table=True):
     offset_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     round_trip_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     disagreeing: int = 0
+    instance: str | None = None
+
+
+class DeviceProbeRow(TableRow, table=True):
+    """A device to be read once by a collector, before it is in the facility.
+
+    `settings`: how to sign in, as references to secrets. `asked_ms`, `taken_ms`, `finished_ms`: when an administrator
+    asked for it, the collector received it, and its result arrived. The result is a `report` or a `problem`.
+    """
+
+    __tablename__: ClassVar[str] = "device_probe"
+    id: str = Field(primary_key=True)
+    collector: str = Field(index=True)
+    address: str
+    profile: str
+    settings: dict[str, Any] = Field(sa_type=DOCUMENT)
+    asked_ms: int = Field(sa_type=MILLISECONDS)
+    taken_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    finished_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+    report: dict[str, Any] | None = Field(default=None, sa_type=DOCUMENT)
+    problem: dict[str, Any] | None = Field(default=None, sa_type=DOCUMENT)

@@ -27,6 +27,7 @@ class JobRow(TableRow, table=True):
             "uq_job_identity", "cluster", "job_id", "submit_ms",
             unique=True, sqlite_where=_SCHEDULED, postgresql_where=_SCHEDULED,
         ),
+        Index("ix_job_name", "name", "id"),
         Index("ix_job_outdated", "end_ms", "id", sqlite_where=OUTDATED, postgresql_where=OUTDATED),
     )  # fmt: skip
     id: str = Field(primary_key=True)
@@ -59,6 +60,14 @@ class JobNodeRow(TableRow, table=True):
     exclusive: bool | None = None
     start_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
     end_ms: int | None = Field(default=None, sa_type=MILLISECONDS)
+
+
+class JobChangeRow(TableRow, table=True):
+    """A job that was created, changed or deleted, in the order of the transactions."""
+
+    __tablename__: ClassVar[str] = "job_change"
+    id: int | None = Field(default=None, primary_key=True, sa_type=IDENTITY)
+    job: str
 
 
 class JobSummaryRow(TableRow, table=True):

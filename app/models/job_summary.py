@@ -43,6 +43,9 @@ class GpuIdle(TypedDict):
     gpu_hours: float
     below_pct: float
     coverage: float | None
+    by_day: Annotated[
+        dict[str, float], Field(description="day of the site's clocks → energy [J]", examples=[{"2026-11-20": 360000}])
+    ]
 
 
 class GpuFigure(TypedDict):
@@ -203,6 +206,17 @@ class MeasuredEnergy(TypedDict):
     by_node: list[JobNodeFigures]
 
 
+class UncertaintyBySource(TypedDict):
+    """Standard uncertainties [J] of an energy: several add by kind of meter linearly, else in quadrature.
+
+    `by_meter`: of each kind of meter; null where its maker states no accuracy. `other_j`: of the time resolution and of
+    the steps of registers.
+    """
+
+    by_meter: Annotated[dict[str, float | None], Field(examples=[{"apc-rpdu2": 17320}])]
+    other_j: float | None
+
+
 class _JobFigures(JobHeadroom, JobCosts, MeasuredEnergy):
     """The figures of a job, each with its basis.
 
@@ -219,6 +233,7 @@ class _JobFigures(JobHeadroom, JobCosts, MeasuredEnergy):
     by_cause: EnergyByCause | None
     shared: bool
     inside_j: float
+    uncertainty: UncertaintyBySource
     energy_by: EnergyMethods
     fallback: list[FallbackStretch]
 

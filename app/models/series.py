@@ -139,6 +139,31 @@ class RollupDaySummaryRow(TableRow, table=True):
     levels: bytes
 
 
+class RollupDayRevisionRow(TableRow, table=True):
+    """A number that differs after each change of the rollups of a day; days from before it was kept have none."""
+
+    __tablename__: ClassVar[str] = "rollup_day_revision"
+    day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    revision: int = Field(sa_type=MILLISECONDS)
+
+
+class RollupDaySumRow(TableRow, table=True):
+    """The sum of the minute means of several subjects (the racks of a row, the PDUs of a feed) on a past day.
+
+    `subject` is `row/ROOM/ROW:power` or `feed/ROOM/FEED:power`. `basis`: a digest of the members and of the revisions
+    that it was summed with. `times` [ms], `payload` and `flags` are the points of the curve, `max_v` their maximum.
+    """
+
+    __tablename__: ClassVar[str] = "rollup_day_sum"
+    subject: str = Field(primary_key=True)
+    day_ms: int = Field(primary_key=True, sa_type=MILLISECONDS, sa_column_kwargs=_GIVEN)
+    basis: str
+    max_v: float | None
+    times: bytes
+    payload: bytes
+    flags: bytes
+
+
 class RollupBacklogRow(TableRow, table=True):
     """Readings of a stream in [from, to) of a day that arrived or changed since its minutes were computed.
 

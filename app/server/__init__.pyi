@@ -1,4 +1,5 @@
 from .data_dir import make_data_dir as make_data_dir
+from .data_dir import only_collector as only_collector
 from .data_dir import only_server as only_server
 from .doctor import findings as findings
 from .error_translation import translate as translate

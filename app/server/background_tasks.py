@@ -1,4 +1,4 @@
-"""Background tasks of a server: alerts, figures of ended jobs, minute rollups, sealing, retention."""
+"""Background tasks of a server: alerts, lists and figures of jobs, minute rollups, sealing, retention."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from app.presentation.alerts import RENDERERS, title
+from app.server.memory import return_free_memory
+from app.services.access import expire, pseudonymize
 from app.services.accounts import DayKeeper
 from app.services.alerts import SLOW, Notifier, declared_receivers, evaluate
 from app.services.jobs import refresh
 from app.services.maintenance import SteadyClock, retire
 from app.services.rollups import refresh_minutes
 from app.services.stores import Stores
-from app.settings import Settings
 from app.store.database import ERRORS, release_task_locks, task_lock_holders, writing
 from app.store.timeseries import seal_windows
 from collectors.contract import HOUR_MS
@@ -66,17 +67,20 @@ class BackgroundTasks:
         self._stores = stores
         settings, holder = stores.settings, new_holder()
         notifiers = [
-            Notifier(stores, holder, one, RENDERERS[one.form], address_of(settings))
-            for one in declared_receivers(settings)
+            Notifier(stores, holder, one, RENDERERS[one.form], settings.address) for one in declared_receivers(settings)
         ]
         alerts = [Task("alerts", WATCH_EVERY_S, lambda: evaluate(stores, holder, describe=title))]
         clock = SteadyClock(stores.now_ms, lambda: 1000 * time.monotonic(), _last_stored_ms(stores))
         rest = [
+            Task("lists of jobs", 60.0, stores.jobs.prepare_lists),
             Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(stores, holder, JOBS_AT_ONCE)),
             Task("minute rollups", 60.0, lambda: refresh_minutes(stores, holder)),
             Task("daily figures of nodes", 60.0, DayKeeper(stores).work),
+            Task("pseudonyms", 3600.0, partial(_pseudonymize, stores, clock)),
+            Task("audit log", 3600.0, partial(_expire_audit, stores, clock)),
             Task("retention", 3600.0, partial(_retire, stores, holder, clock)),
             Task("sealing", 600.0, lambda: seal_rested(stores)),
+            Task("unused memory", 60.0, return_free_memory),
             Task("cross-checks of meters", 600.0, lambda: evaluate(stores, holder, SLOW, describe=title)),
         ]
         deliveries = [
@@ -152,6 +156,16 @@ def _retire(stores: Stores, holder: str, clock: SteadyClock) -> int:
     return retire(stores, holder, stores.settings) if clock.is_trusted() else 0
 
 
+def _pseudonymize(stores: Stores, clock: SteadyClock) -> int:
+    """Replace the names of former users, unless the clock may be wrong: it cannot be undone."""
+    return pseudonymize(stores, stores.settings.pseudonymize_days) if clock.is_trusted() else 0
+
+
+def _expire_audit(stores: Stores, clock: SteadyClock) -> int:
+    """Delete old entries of the audit log, unless the clock may be wrong."""
+    return expire(stores, stores.settings.audit_days) if clock.is_trusted() else 0
+
+
 def seal_rested(stores: Stores) -> int:
     """Seal every window that ended a while ago and return the number of frames. Stops with the server."""
     frames = 0
@@ -160,12 +174,3 @@ def seal_rested(stores: Stores) -> int:
         if stores.stopping.is_set():
             break
     return frames
-
-
-def address_of(settings: Settings) -> str:
-    """Return the address of the dashboard, as far as the server knows it if it is not declared."""
-    if settings.public_url:
-        return settings.public_url
-    scheme = "https" if settings.tls_certificate else "http"
-    host = settings.host if settings.on_loopback else socket.gethostname()
-    return f"{scheme}://{host}:{settings.port}{settings.path_prefix}"

@@ -1,4 +1,4 @@
-"""The data directory: readable by its user alone, and used by one server at a time."""
+"""The data directory: readable by its user alone, and used by one server and one collector of a name at a time."""
 
 from __future__ import annotations
 
@@ -41,14 +41,33 @@ def only_server(folder: Path) -> Iterator[None]:
         Another server holds it.
     """
     make_data_dir(folder)
-    with open(folder / LOCK, "a+", encoding="utf-8") as file:
+    hint = "stop it, or set WATTLINE_DATA_DIR to another directory for this one"
+    with _only_process(folder / LOCK, "server", f"the data directory {folder}", hint, "data_dir_in_use"):
+        yield
+
+
+@contextlib.contextmanager
+def only_collector(outbox: Path) -> Iterator[None]:
+    """Hold the lock of an outbox, as `only_server` does that of a data directory.
+
+    Raises
+    ------
+    Conflict
+        Another collector holds it.
+    """
+    hint = "stop it, or give this one a name of its own with --name"
+    lock = outbox.with_name(f"{outbox.name}.lock")
+    with _only_process(lock, "collector", f"the outbox {outbox}", hint, "outbox_in_use"):
+        yield
+
+
+@contextlib.contextmanager
+def _only_process(lock: Path, kind: str, uses: str, hint: str, code: str) -> Iterator[None]:
+    with open(lock, "a+", encoding="utf-8") as file:
         if not _locked(file.fileno()):
             file.seek(0)
-            raise Conflict(
-                f"another server (process {file.read().strip() or 'unknown'}) uses the data directory {folder}",
-                "stop it, or set WATTLINE_DATA_DIR to another directory for this one",
-                code="data_dir_in_use",
-            )
+            process = file.read().strip() or "unknown"
+            raise Conflict(f"another {kind} (process {process}) uses {uses}", hint, code=code)
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()

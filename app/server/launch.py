@@ -19,11 +19,12 @@ from app.errors import Invalid, Unavailable
 from app.server.application import create_app
 from app.server.data_dir import make_data_dir, only_server
 from app.server.demo_facility import demo_facility
+from app.server.memory import share_arenas
 from app.server.serving import Server
 from app.server.supervisor import Child, Supervisor
 from app.server.terminal import SafeConsole
-from app.services.access import first_link, link_path
-from app.services.facility import ObjectChange, apply, load, unchecked
+from app.services.access import SERVER, first_link, link_path
+from app.services.facility import ObjectChange, apply, load, record_changes, unchecked
 from app.services.stores import open_stores
 from app.settings import Settings
 from app.store.database import migrate, open_engine
@@ -82,6 +83,8 @@ def apply_facility(
     try:
         plan = load(facility)
         changes = apply(stores, plan, dry_run=dry_run, prune=prune, effective_ms=effective_ms)
+        if not dry_run:
+            record_changes(stores, SERVER, changes)
         if warn is not None:
             for warning in unchecked(stores, plan, effective_ms):
                 warn(warning)
@@ -119,6 +122,7 @@ def run_together(settings: Settings, facility: Path | None, *, demo: bool) -> No
         if demo and facility is None:
             facility = demo_facility(settings.data_dir)
             simulated += ["--hall", str(facility)]
+            os.environ.setdefault("WATTLINE_DEVICE_NETWORKS", "127.0.0.0/8")
         prepare(settings, facility)
         _pass_on(settings, facility)
         supervisor = Supervisor([*([Child(simulated)] if demo else []), Child(["collect"])])
@@ -181,7 +185,7 @@ def _serve(settings: Settings, when_ready: Callable[[], None], before_stop: Call
                 return
             time.sleep(0.05)
         where = _address(settings)
-        _console.print(f"Wattline is on [bold]{where}[/] · API at {where}/docs · stop it with Ctrl-C")
+        _console.print(f"Wattline is on [bold]{where}[/] · API at {where}/docs · stop it with Ctrl-C", soft_wrap=True)
         _console.print(f"data directory: {settings.data_dir}", markup=False, soft_wrap=True)
         for line in _exposure(settings):
             _note(line)
@@ -192,6 +196,7 @@ def _serve(settings: Settings, when_ready: Callable[[], None], before_stop: Call
     threading.Thread(target=announce, name="announce", daemon=True).start()
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup
         signal.signal(signal.SIGHUP, server.handle_exit)
+    share_arenas()
     gc.freeze()  # Objects made at the start stay: collecting garbage among them took a quarter of the time.
     gc.set_threshold(*GARBAGE_THRESHOLDS)
     try:
@@ -225,7 +230,7 @@ def first_start(settings: Settings) -> Iterator[str]:
         made = first_link(stores)
         if made is not None:
             code, until_ms = made
-            url = f"http://{_reachable(settings.host)}:{settings.port}{link_path(code)}"
+            url = f"{settings.address}{link_path(code)}"
             yield f"no users yet; this link creates the administrator, once, until {rfc3339(until_ms)}: {url}"
     finally:
         stores.engine.dispose()

@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 
 import uvloop
 
+from collectors.contract import CheckedResolution
+
 SUPERVISED = "WATTLINE_SUPERVISED"
 _LONGEST_PAUSE_S = 30.0
 _GRACE_S = 8.0
@@ -95,6 +97,10 @@ class Supervisor:
             child.stop()
 
 
+class _Loop(CheckedResolution, uvloop.Loop):  # type: ignore[misc]
+    """The loop of a collector, which sets what it connects to."""
+
+
 def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
     """Run `work` until SIGINT, SIGTERM, SIGHUP or the end of the supervising parent.
 
@@ -118,7 +124,7 @@ def until_stopped(work: Callable[[asyncio.Event], Awaitable[None]]) -> None:
             limits.append(_exit_after(_CLEANUP_S))
 
     try:
-        uvloop.run(main())
+        uvloop.run(main(), loop_factory=_Loop)
     finally:
         for limit in limits:
             limit.cancel()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Hashable, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar, cast
 
 from app.domain.energy import Baseline
+from app.store.accounts import NodeDay
 from app.store.jobs import Summary
 from collectors.contract import HOUR_MS, MINUTE_MS
 
@@ -45,6 +47,45 @@ class Cache(Generic[K, V]):
         """Return the keys now, oldest first."""
         with self._lock:
             return list(self._values)
+
+
+@dataclass
+class _Shared(Generic[V]):
+    """A value and when it was computed; the lock is held while it is."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    made_ms: int | None = None
+    value: V | None = None
+
+
+class SharedCache(Generic[K, V]):
+    """Values that many clients request at once: each is computed by the first of them and shared for `kept_ms`.
+
+    They may be large: older ones are dropped by the next request.
+    """
+
+    def __init__(self, kept_ms: int) -> None:
+        self._kept_ms = kept_ms
+        self._shared: dict[K, _Shared[V]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: K, now_ms: int, compute: Callable[[], V]) -> V:
+        """Return the value under a key, at most `kept_ms` older or newer than now; `compute` it where there is none."""
+        with self._lock:
+            self._shared = {k: one for k, one in self._shared.items() if self._is_shared(one, now_ms)}
+            shared = self._shared.setdefault(key, _Shared())
+        with shared.lock:
+            if shared.made_ms is None:
+                shared.value, shared.made_ms = compute(), now_ms
+            return cast("V", shared.value)
+
+    def known(self) -> list[K]:
+        """Return the keys now."""
+        with self._lock:
+            return list(self._shared)
+
+    def _is_shared(self, one: _Shared[V], now_ms: int) -> bool:
+        return one.made_ms is None or abs(now_ms - one.made_ms) < self._kept_ms
 
 
 class SummaryCache(Cache[str, Summary]):
@@ -100,6 +141,23 @@ class DerivedPowerCache(Cache[str, KeptPower]):
 
     def __init__(self) -> None:
         super().__init__(50_000)
+
+
+class RunningDayCache:
+    """Days of nodes that are not over, by node and start, each kept for a quarter of an hour."""
+
+    def __init__(self) -> None:
+        self._computed: Cache[tuple[str, int], NodeDay] = Cache(50_000)
+
+    def get(self, key: tuple[str, int], now_ms: int) -> NodeDay | None:
+        """Return a day up to when it was computed; None where it is not kept."""
+        found = self._computed.get(key)
+        return found if found is not None and 0 <= now_ms - found.computed_at_ms <= 15 * MINUTE_MS else None
+
+    def put_many(self, days: Collection[NodeDay]) -> None:
+        """Keep days that were computed now."""
+        for day in days:
+            self._computed.put((day.node, day.start_ms), day)
 
 
 class LoadCache:

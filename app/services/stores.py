@@ -7,18 +7,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from app.domain.access import JobVisibility
-from app.services.caches import BaselineCache, DerivedPowerCache, LastValueCache, LoadCache, SummaryCache
+from app.services.caches import (
+    BaselineCache,
+    DerivedPowerCache,
+    LastValueCache,
+    LoadCache,
+    RunningDayCache,
+    SummaryCache,
+)
 from app.services.counters import Counters
 from app.services.timeseries import CounterWatch
 from app.settings import Settings
-from app.store.access import ApiTokenStore, AuditStore, SessionStore, UserStore
-from app.store.accounts import FactorStore, NodeDayStore
+from app.store.access import ApiTokenStore, AuditStore, DeviceLoginStore, PseudonymStore, SessionStore, UserStore
+from app.store.accounts import FactorStore, NodeDayStore, SiteDayStore
 from app.store.alerts import AlertStore, NotificationStore, SilenceStore
 from app.store.database import Engine, open_engine
-from app.store.devices import HealthStore, LeaseStore, RefusalStore
+from app.store.devices import HealthStore, LeaseStore, ProbeStore, RefusalStore
 from app.store.facility import FacilityStore
 from app.store.jobs import JobStore
-from app.store.rollups import MinuteStore
+from app.store.rollups import DaySumStore, MinuteStore
 from app.store.timeseries import FrameStore
 from collectors.contract import wall_clock_ms
 
@@ -33,6 +40,7 @@ class Stores:
     counters: counts of this process, for `/metrics`.
     running: the last computed figures of running jobs.
     baselines: measured idle power of nodes.
+    running_days: energy of nodes on days that are not over.
     last_values: last values of points that report none now.
     derived_powers: power now of points that report energy registers alone.
     counter_watch: what was seen of energy counters.
@@ -47,13 +55,18 @@ class Stores:
     jobs: JobStore
     health: HealthStore
     leases: LeaseStore
+    probes: ProbeStore
     refusals: RefusalStore
     minutes: MinuteStore
+    day_sums: DaySumStore
     factors: FactorStore
     node_days: NodeDayStore
+    site_days: SiteDayStore
     alerts: AlertStore
     users: UserStore
     sessions: SessionStore
+    device_logins: DeviceLoginStore
+    pseudonyms: PseudonymStore
     tokens: ApiTokenStore
     audit: AuditStore
     notifications: NotificationStore
@@ -63,6 +76,7 @@ class Stores:
     running: SummaryCache = field(default_factory=SummaryCache)
     baselines: BaselineCache = field(default_factory=BaselineCache)
     last_values: LastValueCache = field(default_factory=LastValueCache)
+    running_days: RunningDayCache = field(default_factory=RunningDayCache)
     derived_powers: DerivedPowerCache = field(default_factory=DerivedPowerCache)
     counter_watch: CounterWatch = field(default_factory=CounterWatch)
     loads: LoadCache = field(default_factory=LoadCache)
@@ -85,13 +99,18 @@ def open_stores(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, e
         jobs=JobStore(engine, now_ms),
         health=HealthStore(engine),
         leases=LeaseStore(engine),
+        probes=ProbeStore(engine),
         refusals=RefusalStore(engine),
         minutes=MinuteStore(engine),
+        day_sums=DaySumStore(engine),
         factors=FactorStore(engine),
         node_days=NodeDayStore(engine),
+        site_days=SiteDayStore(engine),
         alerts=AlertStore(engine),
         users=UserStore(engine),
         sessions=SessionStore(engine),
+        device_logins=DeviceLoginStore(engine),
+        pseudonyms=PseudonymStore(engine),
         tokens=ApiTokenStore(engine),
         audit=AuditStore(engine),
         notifications=NotificationStore(engine),

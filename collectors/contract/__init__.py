@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collectors.contract.address import SERIAL, Address, Framing, InvalidAddress, SerialLine, split_url
+from collectors.contract.checked_resolution import CheckedResolution, RefusedAddress
 from collectors.contract.clock import (
     AHEAD_MS,
     DAY_MS,
@@ -24,10 +25,11 @@ from collectors.contract.frame import (
     Layout,
     Quantity,
     Series,
-    layout_from_wire,
     to_base,
 )
+from collectors.contract.network import address_of, host_refusal, matches_host, resolved_refusal
 from collectors.contract.profile_names import PROFILE_FOLDER, profile_files, unknown_profile
+from collectors.contract.wire import layout_from_wire
 
 __all__ = [
     "AHEAD_MS",
@@ -43,18 +45,24 @@ __all__ = [
     "SERIAL",
     "UNIT",
     "Address",
+    "CheckedResolution",
     "ContractError",
     "Frame",
     "Framing",
     "InvalidAddress",
     "Layout",
     "Quantity",
+    "RefusedAddress",
     "ScheduleClock",
     "SerialLine",
     "Series",
+    "address_of",
+    "host_refusal",
     "layout_from_wire",
+    "matches_host",
     "monotonic_ms",
     "profile_files",
+    "resolved_refusal",
     "split_url",
     "to_base",
     "unknown_profile",

@@ -125,7 +125,8 @@ def split_url(url: str, schemes: Sequence[str]) -> SplitResult:
         raise InvalidAddress(url, "port 0", "write a port from 1 to 65535")
     if "@" in parts.netloc:
         fix = "name an auth and put env: or file: references there"
-        raise InvalidAddress(url, "credentials do not belong in an address", fix)
+        without = parts._replace(netloc=f"…@{parts.netloc.rpartition('@')[2]}").geturl()
+        raise InvalidAddress(without, "credentials do not belong in an address", fix)
     return parts
 
 

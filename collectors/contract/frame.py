@@ -10,7 +10,6 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -111,6 +110,8 @@ class Series:
     resolution: smallest step of the reading [base unit].
     accuracy_pct: limit of error in % of the reading; None when the maker states none.
     accuracy_abs: what adds to it whatever the reading is [base unit]: a digit, a % of the range; None if nothing.
+    accuracy_over_current: of a class, from which line current on [A] which limit applies [% of reading], rising
+        currents; below the first there is none, and `accuracy_pct` is the last. None: the same limit at every current.
     counter_bits: width at which a counter wraps; None when it never wraps or the width is unknown.
     counter_modulus: value at which a counter wraps to 0 [base unit].
     rated: rating of this point as the device reports it [base unit].
@@ -128,6 +129,7 @@ class Series:
     sensor: str = ""
     signed: bool | None = None
     accuracy_abs: float | None = None
+    accuracy_over_current: tuple[tuple[float, float], ...] | None = None
 
     @property
     def unit(self) -> str:
@@ -140,8 +142,10 @@ class Series:
         return f"{self.point}:{self.quantity.value}"
 
 
-_OPTIONAL = ("resolution", "accuracy_pct", "accuracy_abs", "counter_bits", "counter_modulus", "rated", "signed")
-_SERIES_KEYS = frozenset({"point", "quantity", "unit", "label", "sensor", *_OPTIONAL})
+OPTIONAL = (
+    "resolution", "accuracy_pct", "accuracy_abs", "accuracy_over_current", "counter_bits", "counter_modulus", "rated",
+    "signed",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -209,7 +213,7 @@ class Layout:
         for s in self.series:
             row: dict[str, Any] = {"point": s.point, "quantity": s.quantity.value, "unit": s.unit}
             row |= {name: text for name, text in (("label", s.label), ("sensor", s.sensor)) if text}
-            row |= {name: value for name in _OPTIONAL if (value := getattr(s, name)) is not None}
+            row |= {name: value for name in OPTIONAL if (value := getattr(s, name)) is not None}
             rows.append(row)
         return {
             "device": self.device,
@@ -219,61 +223,6 @@ class Layout:
             "meter": self.meter,
             "series": rows,
         }
-
-
-def series_from_wire(row: Mapping[str, Any]) -> tuple[Series, float]:
-    """Return one series of a JSON layout and the factor that converts its values to the base unit."""
-    unknown = sorted(set(row) - _SERIES_KEYS)
-    if unknown:
-        raise ContractError("unknown_key", f"series has unknown keys {unknown}", f"known: {sorted(_SERIES_KEYS)}")
-    try:
-        quantity = Quantity(row["quantity"])
-        point = str(row["point"])
-    except KeyError as missing:
-        raise ContractError("missing_key", f"series without {missing}") from None
-    except ValueError:
-        raise ContractError(
-            "unknown_quantity", f"quantity {row['quantity']!r} is not known", f"one of {[q.value for q in Quantity]}"
-        ) from None
-    factor = to_base(quantity, str(row.get("unit", UNIT[quantity])))
-    options: dict[str, Any] = {name: row[name] for name in _OPTIONAL if row.get(name) is not None}
-    for name in ("resolution", "accuracy_abs", "counter_modulus", "rated"):
-        if name in options:
-            options[name] = float(options[name]) * factor
-    label, sensor = (str(row.get(name) or "") for name in ("label", "sensor"))
-    return Series(point, quantity, label, sensor=sensor, **options), factor
-
-
-def layout_from_wire(body: Mapping[str, Any]) -> tuple[Layout, tuple[float, ...]]:
-    """Return a layout from its JSON form, and per series the factor to the base unit.
-
-    Raises
-    ------
-    ContractError
-        A key is missing, unknown or contradictory.
-    """
-    rows = body.get("series")
-    if not isinstance(rows, Sequence) or isinstance(rows, str) or not all(isinstance(r, Mapping) for r in rows):
-        raise ContractError("missing_key", "series must be a list of {point, quantity, unit}")
-    if not isinstance(body.get("device"), str):
-        raise ContractError("missing_key", "device must be a name")
-    pairs = [series_from_wire(row) for row in rows]
-    layout = Layout(
-        device=body["device"],
-        group=str(body.get("group") or "main"),
-        interval_ms=_milliseconds(body, "interval_s"),
-        series=tuple(series for series, _ in pairs),
-        max_gap_ms=_milliseconds(body, "max_gap_s") if body.get("max_gap_s") else 0,
-        meter=str(body.get("meter") or ""),
-    )
-    return layout, tuple(factor for _, factor in pairs)
-
-
-def _milliseconds(body: Mapping[str, Any], key: str) -> int:
-    value = body.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
-        raise ContractError("bad_interval", f"{key} must be a positive number of seconds, not {value!r}")
-    return max(1, round(value * 1000))
 
 
 @dataclass(frozen=True, slots=True)

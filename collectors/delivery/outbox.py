@@ -7,6 +7,7 @@ it is full, new frames are dropped and counted, so that an outage is recorded wi
 
 from __future__ import annotations
 
+import secrets
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ _LAST_ID = 2**63 - 1
 _ROW_BYTES = 72
 """What a frame or note takes beside its values."""
 _COLUMNS = "layout, t_ms, vals, offset_ms, fence"
-_LAYOUTS_AT_ONCE = 500
+
+_INSTANCE = "instance"
 
 NoteKind = Literal["poll", "event"]
 
@@ -162,12 +164,9 @@ class Outbox:
     def unannounced(self, hashes: Iterable[str]) -> list[Layout]:
         """Return those layouts that were not announced to the server yet."""
         wanted = list(dict.fromkeys(hashes))
-        announced: set[str] = set()
-        for start in range(0, len(wanted), _LAYOUTS_AT_ONCE):
-            some = wanted[start : start + _LAYOUTS_AT_ONCE]
-            marks = ", ".join("?" * len(some))
-            query = f"SELECT hash FROM layout WHERE announced AND hash IN ({marks})"
-            announced |= {key for (key,) in self._file.read(query, some)}
+        # One statement for lists of any length: SQLite keeps the last 128 statements prepared.
+        query = "SELECT hash FROM layout WHERE announced AND hash IN (SELECT value FROM json_each(?))"
+        announced = {key for (key,) in self._file.read(query, (orjson.dumps(wanted).decode(),))}
         return [self._layout(key) for key in wanted if key not in announced]
 
     def set_announced(self, hashes: Iterable[str], announced: bool) -> None:
@@ -203,6 +202,13 @@ class Outbox:
         """Return the value stored by a name; None without one."""
         rows = self._file.read("SELECT body FROM kept WHERE name = ?", (name,))
         return orjson.loads(rows[0][0]) if rows else None
+
+    def instance(self) -> str:
+        """Return what identifies this outbox, and with it its collector, among others of its name."""
+        if not (found := self.kept(_INSTANCE)):
+            found = secrets.token_hex(8)
+            self.keep(_INSTANCE, found)
+        return str(found)
 
     def _room_for(self, sizes: Sequence[int]) -> int:
         """Return for how many of these there is room and take it; the file is measured only when it seems full."""

@@ -12,7 +12,7 @@ import orjson
 
 from collectors.contract import wall_clock_ms
 from collectors.delivery.server_clock import ServerClock
-from collectors.errors import ServerDown, ServerRefused
+from collectors.errors import NameTaken, ServerDown, ServerRefused
 
 _BAD_BODY = frozenset({400, 409, 413, 415, 422})
 _PARTLY_STORED = frozenset({422, 503})
@@ -30,16 +30,21 @@ _REASONS = {
 
 
 class ServerClient:
-    """Client of the Wattline server's collector API."""
+    """Client of the Wattline server's collector API. `instance`: which of several collectors of this name it is."""
 
-    def __init__(self, client: httpx.AsyncClient, name: str, clock: ServerClock | None = None) -> None:
+    def __init__(
+        self, client: httpx.AsyncClient, name: str, clock: ServerClock | None = None, instance: str | None = None
+    ) -> None:
         self._client = client
         self.name = name
+        self._instance = instance
         self.clock = clock or ServerClock()
 
     async def lease(self, for_s: float, polling: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """Take or renew this collector's lease and report polling; return its devices and expiry."""
-        body = {"for_s": for_s, "now": wall_clock_ms(), "polling": polling}
+        body: dict[str, Any] = {"for_s": for_s, "now": wall_clock_ms(), "polling": polling}
+        if self._instance is not None:
+            body["instance"] = self._instance
         if self.clock.round_trip_ms is not None:
             body["round_trip_ms"] = self.clock.round_trip_ms
         sent_ms = self.clock.monotonic_ms()
@@ -52,7 +57,8 @@ class ServerClient:
     async def release(self) -> None:
         """Give the devices of this collector back."""
         try:
-            answer = await self._client.delete(self._lease_path)
+            only = {} if self._instance is None else {"instance": self._instance}
+            answer = await self._client.delete(self._lease_path, params=only)
         except httpx.HTTPError as error:
             raise self._unreachable(error) from None
         self._result(self._lease_path, answer)
@@ -101,6 +107,8 @@ class ServerClient:
             found = orjson.loads(answer.content or b"{}")
             return found if isinstance(found, dict) else {}
         detail, code, hint = _problem(answer)
+        if code == NameTaken.code:
+            raise NameTaken(detail, hint, code, answer.status_code)
         if answer.status_code in _BAD_BODY:
             raise ServerRefused(detail, hint, code, answer.status_code)
         raise ServerDown(f"{path} answered {answer.status_code}: {detail}", hint, code)

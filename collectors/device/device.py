@@ -15,7 +15,10 @@ Clock = Callable[[], int]
 
 @dataclass(frozen=True)
 class PolledDevice:
-    """A device to poll. `auth` holds references to secrets, never secrets."""
+    """A device to poll. `auth` holds references to secrets, never secrets.
+
+    `ct_primary_a`: rated primary current of the current transformers of a meter [A].
+    """
 
     key: str
     profile: str
@@ -23,6 +26,7 @@ class PolledDevice:
     interval_s: float = 10.0
     timeout_s: float = 3.0
     auth: Mapping[str, Any] = field(default_factory=dict)
+    ct_primary_a: float | None = None
 
     @staticmethod
     def from_wire(row: Mapping[str, Any]) -> PolledDevice:
@@ -34,6 +38,7 @@ class PolledDevice:
             interval_s=float(row.get("interval_s") or PolledDevice.interval_s),
             timeout_s=float(row.get("timeout_s") or PolledDevice.timeout_s),
             auth=dict(row.get("auth") or {}),
+            ct_primary_a=float(row["ct_primary_a"]) if row.get("ct_primary_a") else None,
         )
 
 

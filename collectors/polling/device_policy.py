@@ -6,16 +6,26 @@ resolved only for hosts that the collector's own operator names.
 
 from __future__ import annotations
 
-import ipaddress
+import asyncio
 import json
-from collections.abc import Mapping
+import socket
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
 
-from collectors.contract import SERIAL
+from collectors.contract import (
+    SERIAL,
+    CheckedResolution,
+    RefusedAddress,
+    address_of,
+    host_refusal,
+    matches_host,
+    resolved_refusal,
+)
 from collectors.device import PolledDevice
 from collectors.errors import ConfigError
 
+_NETWORKS = "WATTLINE_DEVICE_NETWORKS"
 _KINDS = ("env:", "file:", "secret:")
 
 
@@ -33,8 +43,8 @@ class DevicePolicy:
 
     Attributes
     ----------
-    networks: addresses, networks and host names with `*` that may be polled; without any, all but link-local ones,
-        at which clouds have their metadata.
+    networks: addresses, networks and host names with `*` that may be polled; without any, all but link-local ones and
+        those at which clouds have their metadata.
     secrets: what may be sent where, by name.
     trusted: references and hosts of the collector's own facility file.
     """
@@ -54,21 +64,69 @@ class DevicePolicy:
         if device.address.scheme == SERIAL:
             return device
         host = device.address.host.lower()
-        if self.networks and not any(_matches(host, pattern) for pattern in self.networks):
-            raise ConfigError(f"{host} is not in WATTLINE_DEVICE_NETWORKS", "add its network there", "address_refused")
-        if not self.networks and _is_link_local(host):
-            raise ConfigError(
-                f"{host} is a link-local address", "list it in WATTLINE_DEVICE_NETWORKS", "address_refused"
-            )
+        _refuse(host_refusal(host, self.networks, _NETWORKS))
         auth = {key: self._source(value, host) if _is_reference(value) else value for key, value in device.auth.items()}
         return replace(device, auth=auth)
+
+    async def check_resolved(self, device: PolledDevice) -> None:
+        """Check the addresses that the name of a device has now; one that does not resolve fails when it is polled.
+
+        Raises
+        ------
+        ConfigError
+            One of them is link-local or of a cloud's metadata, and no listed network contains it.
+        """
+        if device.address.scheme == SERIAL or address_of(device.address.host) is not None:
+            return
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(device.address.host, None, type=socket.SOCK_DGRAM)
+        except RefusedAddress as error:
+            _refuse(str(error))
+            return
+        except OSError:
+            return
+        _refuse(self._resolved_refusal(device.address.host, found))
+
+    def check_connections(self, server_url: str) -> None:
+        """Let the running event loop check each address at the moment of connecting, but those of the server.
+
+        Of a loop that cannot, names are checked only before.
+        """
+        loop, server = asyncio.get_running_loop(), urlsplit(server_url).hostname
+        if isinstance(loop, CheckedResolution):
+            loop.address_check = lambda name, found: "" if name == server else self._resolved_refusal(name, found)
+
+    def _resolved_refusal(self, name: str, found: Sequence[Sequence[object]]) -> str:
+        return resolved_refusal(name, found, self.networks)
+
+    def admit_probe(self, device: PolledDevice) -> PolledDevice:
+        """Return a device that is not in the facility and is read once, with references that this collector resolves.
+
+        It is stricter than `admit`: the page of the server shows what the device returns, so that the operator of the
+        collector names the networks first.
+
+        Raises
+        ------
+        ConfigError
+            No networks are listed, its address is not in them, or one of its secrets is not allowed.
+        """
+        host = device.address.host.lower()
+        if device.address.scheme == SERIAL:
+            raise ConfigError(f"{host} is a serial port", "run `wattline probe` on this machine", "address_refused")
+        if not self.networks:
+            raise ConfigError(
+                f"{host} is not in WATTLINE_DEVICE_NETWORKS of the collector, which is not set",
+                "set it to the network of the devices, like 10.0.0.0/24, and restart the collector",
+                "address_refused",
+            )
+        return self.admit(device)
 
     def _source(self, reference: str, host: str) -> str:
         if (reference, host) in self.trusted:
             return reference
         for name, allowed in self.secrets.items():
             is_meant = reference in (f"secret:{name}", allowed.source)
-            if is_meant and any(_matches(host, pattern) for pattern in allowed.hosts):
+            if is_meant and any(matches_host(host, pattern) for pattern in allowed.hosts):
                 return allowed.source
         entry = json.dumps({"NAME": {"source": reference, "hosts": [host]}})
         raise ConfigError(
@@ -121,25 +179,6 @@ def _is_reference(value: object) -> bool:
     return isinstance(value, str) and value.startswith(_KINDS)
 
 
-def _matches(host: str, pattern: str) -> bool:
-    """Return whether a host is in a network, or has a name like the pattern; `*` matches no address."""
-    address = _address(host)
-    if address is None:
-        return fnmatchcase(host, pattern)
-    try:
-        return address in ipaddress.ip_network(pattern, strict=False)
-    except ValueError:
-        return False
-
-
-def _is_link_local(host: str) -> bool:
-    address = _address(host)
-    return address is not None and (address.is_link_local or address.is_multicast or address.is_unspecified)
-
-
-def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
+def _refuse(why: str) -> None:
+    if why:
+        raise ConfigError(why, f"list its network in {_NETWORKS}", "address_refused")

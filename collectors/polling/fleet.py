@@ -82,7 +82,8 @@ class Fleet:
         await self._stop(list(self._tasks))
 
     def _start(self, device: PolledDevice, row: Mapping[str, Any]) -> _Task:
-        poller = Poller(device, self._sink, self._factory, start_in_s=float(row.get("from_s") or 0.0))
+        start_in_s, check = float(row.get("from_s") or 0.0), self._policy.check_resolved
+        poller = Poller(device, self._sink, self._factory, start_in_s=start_in_s, check=check)
         task = asyncio.create_task(poller.run(), name=f"poll {device.key}")
         one = self._tasks[device.key] = _Task(device, poller, task)
         return one

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from collectors.delivery import Outbox, ServerClient
-from collectors.errors import OutboxError, ServerError
+from collectors.errors import NameTaken, OutboxError, ServerError
 from collectors.polling.fleet import Fleet
 from collectors.polling.outbox_sink import OutboxSink
+from collectors.polling.probe_requests import ProbeRequests
 
 _LOG = logging.getLogger(__name__)
 LEASE_S = 10.0
@@ -29,14 +30,22 @@ class LeaseKeeper:
     """
 
     def __init__(
-        self, server: ServerClient, outbox: Outbox, fleet: Fleet, sink: OutboxSink, lease_s: float = LEASE_S
+        self,
+        server: ServerClient,
+        outbox: Outbox,
+        fleet: Fleet,
+        sink: OutboxSink,
+        lease_s: float = LEASE_S,
+        probes: ProbeRequests | None = None,
     ) -> None:
         self._server = server
         self._outbox = outbox
         self._fleet = fleet
         self._sink = sink
         self._lease_s = lease_s
+        self._probes = probes
         self._is_leased: bool | None = None
+        self._is_refused = False
         self._reported_ms: int | None = None
 
     async def run(self) -> None:
@@ -45,6 +54,8 @@ class LeaseKeeper:
             pause_s = _RENEW_SHARE * self._lease_s
             try:
                 await self._renew()
+            except NameTaken as taken:
+                await self._stand_by(taken)
             except ServerError as error:
                 await self._go_on(error)
                 pause_s *= random.uniform(0.5, 1.0)
@@ -59,17 +70,26 @@ class LeaseKeeper:
     async def _renew(self) -> None:
         polling = self._fleet.polling() if self._is_report_due() else {}
         answer = await self._server.lease(self._lease_s, polling)
+        if self._probes is not None:
+            self._probes.start(list(answer.get("probes") or []))
         rows = list(answer.get("devices") or [])
         await self._fleet.take(rows)
-        if self._is_leased is False:
+        if self._is_leased is False or self._is_refused:
             _LOG.warning("lease renewed: %d devices", len(rows))
-        self._is_leased = True
+        self._is_leased, self._is_refused = True, False
         passing = ("from_s", "until_s")
         self._outbox.keep(_KEPT, [row for row in rows if not any(row.get(name) is not None for name in passing)])
 
+    async def _stand_by(self, taken: NameTaken) -> None:
+        """Poll nothing while another collector of this name does."""
+        await self._fleet.take([])
+        if not self._is_refused:
+            _LOG.error("polling nothing: %s", taken.explanation)
+        self._is_leased, self._is_refused = None, True
+
     async def _go_on(self, error: ServerError) -> None:
         """Poll on without a server; after a start with the devices of the last lease."""
-        if self._is_leased is None:
+        if self._is_leased is None and not self._is_refused:
             with self._logged():
                 await self._fleet.take(self._outbox.kept(_KEPT) or [])
         if self._is_leased is not False:

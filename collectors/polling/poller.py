@@ -34,6 +34,7 @@ _LATENCIES = 31
 
 Sleep = Callable[[float], Awaitable[None]]
 DriverFactory = Callable[[PolledDevice], Awaitable[Driver]]
+Check = Callable[[PolledDevice], Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class Sink(Protocol):
 class Poller:
     """Polls one device; `polls`, `failures` and `skipped` are counted from the start.
 
-    `fence`: fencing number of the lease. After `stop` nothing is stored any more, even if a driver goes on.
+    `fence`: fencing number of the lease. `check` is called before each connection. After `stop` nothing is stored any
+    more, even if a driver goes on.
     """
 
     def __init__(
@@ -78,10 +80,12 @@ class Poller:
         sleep: Sleep = asyncio.sleep,
         schedule: Clock | None = None,
         start_in_s: float = 0.0,
+        check: Check | None = None,
     ) -> None:
         self._device = device
         self._sink = sink
         self._factory = factory
+        self._check = check
         self._clock = clock
         self._sleep = sleep
         self._schedule = schedule or ScheduleClock()
@@ -149,6 +153,9 @@ class Poller:
             self._answered(poll)
 
     async def _ask(self, tick_ms: int) -> Poll:
+        if self._check is not None and not self._is_open:
+            async with asyncio.timeout(_OPEN_LIMIT_S):
+                await self._check(self._device)
         if self._driver is None:
             async with asyncio.timeout(_OPEN_LIMIT_S):
                 self._driver = await self._factory(self._device)

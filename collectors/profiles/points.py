@@ -126,6 +126,18 @@ class Rated(Aside):
     scale: float = Field(default=1.0, gt=0)
 
 
+class Accuracy(Aside):
+    """The limit of error that the device states of a row: % of reading = number × scale; 0 is none."""
+
+    scale: float = Field(default=0.01, gt=0)
+
+
+class Tolerance(Aside):
+    """The constant part of that limit, with more digits than the reading; of counters it is not read."""
+
+    more_digits: int = 0
+
+
 class Available(Aside):
     """Values are valid only while this column reads one of `equals`, or none of `unlike`."""
 
@@ -182,6 +194,8 @@ class SnmpPoints(Points):
     prefix: Digits | None = None
     available: Available | None = None
     rated_current: Rated | None = None
+    accuracy: Accuracy | None = None
+    tolerance: Tolerance | None = None
     values: tuple[ProfileColumn, ...] = Field(min_length=1)
 
     @field_validator("label", mode="before")
@@ -190,7 +204,7 @@ class SnmpPoints(Points):
         several = given if isinstance(given, list | tuple) else [given]
         return tuple({"oid": one} if isinstance(one, str) else one for one in several)
 
-    @field_validator("names", "count", "digits", "prefix", "rated_current", mode="before")
+    @field_validator("names", "count", "digits", "prefix", "rated_current", "accuracy", mode="before")
     @classmethod
     def _short_form(cls, given: object) -> object:
         if isinstance(given, str):
@@ -218,7 +232,7 @@ class SnmpPoints(Points):
 
     def asides(self) -> dict[str, Aside]:
         """Return the additional columns by purpose."""
-        others = ("digits", "prefix", "available", "rated_current")
+        others = ("digits", "prefix", "available", "rated_current", "accuracy", "tolerance")
         single = {name: aside for name in others if isinstance(aside := getattr(self, name), Aside)}
         labels = {f"label[{i}]" if i else "label": aside for i, aside in enumerate(self.label)}
         counts = {f"count.{name}": aside for name, aside in self.count.items()}

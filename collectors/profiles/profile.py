@@ -19,6 +19,7 @@ from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from collectors.contract import NAME, Quantity
 from collectors.errors import ProfileError
+from collectors.profiles.accuracy_class import AccuracyClass, LimitsOverCurrent
 from collectors.profiles.ipmi_points import IpmiIdentity, IpmiPoints
 from collectors.profiles.metric_points import MetricPoints
 from collectors.profiles.modbus_points import ModbusIdentity, ModbusPoints
@@ -134,6 +135,9 @@ class ModbusProfile(Profile):
 
     With `sunspec` (the possible addresses of the "SunS" mark) all addresses count from the first register of the
     SunSpec model that `identify` fits.
+
+    `accuracy_class`: class of each quantity the maker states one for, whose limits depend on the current.
+    `basic_current_a`: basic or reference current of the meters that are connected without transformers [A].
     """
 
     protocol: Literal["modbus"]
@@ -142,7 +146,20 @@ class ModbusProfile(Profile):
     max_gap: int = Field(default=0, ge=0, le=124)
     holes: tuple[tuple[int, int], ...] = ()
     sunspec: tuple[int, ...] = ()
+    accuracy_class: dict[Quantity, AccuracyClass] = Field(default_factory=dict)
+    basic_current_a: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     points: tuple[ModbusPoints, ...] = Field(min_length=1)
+
+    def limit_pct(self, value: Value) -> float | None:
+        """Return the limit of error of a value [% of reading], of a class that at full load; None without one."""
+        own = self.accuracy_class.get(value.quantity)
+        return super().limit_pct(value) or (own.full_load_pct if own else None)
+
+    def limits_over_current(self, value: Value, ct_primary_a: float | None = None) -> LimitsOverCurrent | None:
+        """Return the limits of error of a value over the current of a line; None if they are the same at every load or
+        the rated current is not known."""
+        own = self.accuracy_class.get(value.quantity)
+        return own.limits(self.basic_current_a, ct_primary_a) or None if own and not value.accuracy_pct else None
 
 
 class OpenMetricsProfile(Profile):

@@ -93,6 +93,7 @@ def _modbus(profile: ModbusProfile) -> Iterator[str]:
     places: set[tuple[object, ...]] = set()
     if profile.sunspec and (profile.identify.address or profile.identify.table != "holding"):
         yield "identify.address: a SunSpec model is known by its first holding register, address 0"
+    yield from _classes(profile)
     for first, last in profile.holes:
         if first > last:
             yield f"holes: [{first}, {last}] ends before it begins"
@@ -110,6 +111,19 @@ def _modbus(profile: ModbusProfile) -> Iterator[str]:
             if value.address + (points.count - 1) * (value.stride or value.type.words) + value.type.words > 65536:
                 yield f"{here}.address: ends above 65535"
     yield from _overlaps(profile)
+
+
+def _classes(profile: ModbusProfile) -> Iterator[str]:
+    measured = {value.quantity for points in profile.points for value in points.values}
+    for quantity, own in profile.accuracy_class.items():
+        if quantity not in measured:
+            yield f"accuracy_class.{quantity}: no points measure it"
+        if quantity in profile.accuracy_pct:
+            yield f"accuracy_class.{quantity}: it has an accuracy_pct as well"
+        if profile.basic_current_a is not None and not own.is_direct:
+            yield f"basic_current_a: {own} is a class of meters with transformers"
+    if profile.basic_current_a is not None and not profile.accuracy_class:
+        yield "basic_current_a: there is no accuracy_class"
 
 
 def _overlaps(profile: ModbusProfile) -> Iterator[str]:

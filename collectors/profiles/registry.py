@@ -25,12 +25,12 @@ def load_all(folder: Path = FOLDER) -> Mapping[str, AnyProfile]:
     mistakes: list[str] = []
     for path in profile_files(folder):
         try:
-            profile = load(path)
+            profile = _load_named(path)
         except ProfileError as error:
             mistakes += [f"{path.name}: {mistake}" for mistake in error.mistakes]
             continue
-        if profile.name in found or profile.name != path.stem:
-            mistakes.append(f"{path.name}: the name {profile.name!r} is already used or differs from the file name")
+        if profile.name in found:
+            mistakes.append(f"{path.name}: another file has the name {profile.name!r}")
         found[profile.name] = profile
     if mistakes:
         raise ProfileError("profiles", mistakes)
@@ -58,11 +58,11 @@ def find(name: str) -> AnyProfile:
     ConfigError
         There is none.
     ProfileError
-        The file has mistakes.
+        The file has mistakes, or its profile another name.
     """
     if name.endswith(".toml"):
         try:
-            return load(Path(name))
+            return _load_named(Path(name))
         except OSError as error:
             raise ConfigError(f"{name} cannot be read: {error.strerror}", "check the path", "unknown_profile") from None
     try:
@@ -71,3 +71,11 @@ def find(name: str) -> AnyProfile:
         raise ConfigError(
             f"there is no device profile {name!r}", f"one of {sorted(catalogue())}, or auto", "unknown_profile"
         ) from None
+
+
+def _load_named(path: Path) -> AnyProfile:
+    """Load a profile that has the name of its file, by which a facility file names it."""
+    profile = load(path)
+    if profile.name != path.stem:
+        raise ProfileError(path.name, [f'name: {profile.name!r} is not that of the file: write name = "{path.stem}"'])
+    return profile

@@ -11,8 +11,9 @@ from collectors.contract import Address
 from collectors.device import PolledDevice
 from collectors.errors import Unreachable
 from collectors.polling import AUTO, driver_of, identify
-from collectors.profiles import AnyProfile, find, generic_profiles
+from collectors.profiles import AnyProfile, SnmpProfile, find, generic_profiles
 from collectors.protocols.snmp import explain_silence
+from collectors.tools.discover_devices import device_kind
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class ProbeReport:
     """Identification and readings of a device; `missing` lists values of the profile that it did not return.
 
     `generic`: the generic profiles among those that were read, of which the profile itself may be one. `notes`:
-    findings, such as that the profile fits only in part.
+    findings, such as that the profile fits only in part. `kind`: the kind of device in the facility file, empty where
+    it follows from the address.
     """
 
     profile: str
@@ -42,6 +44,7 @@ class ProbeReport:
     missing: tuple[str, ...]
     generic: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    kind: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return what `wattline probe --json` prints."""
@@ -50,7 +53,13 @@ class ProbeReport:
             | ({"sensor": r.sensor} if r.sensor else {})
             for r in self.readings
         ]
-        head = {"profile": self.profile, "vendor": self.vendor, "model": self.model, "generic": list(self.generic)}
+        head: dict[str, Any] = {
+            "profile": self.profile,
+            "vendor": self.vendor,
+            "model": self.model,
+            "generic": list(self.generic),
+        }
+        head |= {"kind": self.kind} if self.kind else {}
         return {**head, "notes": list(self.notes), "readings": rows, "missing": list(self.missing)}
 
 
@@ -95,7 +104,8 @@ async def probe(
                 )
     generic = _generic(known, {layout.group for layout in layouts})
     notes = tuple(note.detail for note in poll.notes)
-    return ProbeReport(known.name, vendor, model, tuple(readings), tuple(missing), generic, notes)
+    kind = device_kind(known) if isinstance(known, SnmpProfile) else ""
+    return ProbeReport(known.name, vendor, model, tuple(readings), tuple(missing), generic, notes, kind)
 
 
 def _generic(profile: AnyProfile, groups: Collection[str]) -> tuple[str, ...]:

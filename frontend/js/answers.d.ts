@@ -9,11 +9,17 @@ export type When = Time | number; // or milliseconds since 1970, as live values 
 
 export type Site = api.SiteName;
 export type Me = api.Me;
+export type WaitingCommand = api.WaitingCommand;
 export type MyEnergy = api.MyEnergyView;
 export type Token = api.TokenLine;
 export type User = api.UserLine;
-export type AuditEntry = api.AuditEntry;
+export type AuditLine = api.AuditLine;
 export type SignInWays = api.SignInWays;
+export type Probe = api.ProbeAnswer;
+export type ProbedDevice = api.ProbedDevice;
+export type Job = api.JobAnswer;
+export type SearchHit = api.SearchHit;
+export type SearchView = api.SearchView;
 export type Trace = api.Figure['data'][number] & { customdata?: Column; hovertext?: Column };
 export type Column = Trace['x'];
 export type Encoded = Exclude<Column, any[]>;
@@ -44,7 +50,8 @@ export type Draw = Live<api.Draw>;
 
 export type RackTile = Live<api.RackNow>;
 export type MissingLine = api.MissingLine;
-export type FacilityView = api.FacilityView;
+export type FacilityView = Omit<api.FacilityView, 'racks'> & { racks: RackTile[] };
+export type LiveNode = NonNullable<api.LiveValues['nodes']>[string];
 export type RackNode = Live<api.NodeSlot>;
 export type FreeSpace = api.FreeSpace;
 export type Basis = api.Basis;
@@ -123,6 +130,8 @@ export type CapacityRack = api.RackLoad;
 export type CapacityPdu = api.PduLoad;
 export type CapacityView = api.CapacityView;
 export type CapacityAnswer = api.CapacityAnswer;
+export type PeakTrend = api.PeakTrend;
+export type RackFitLine = api.RackFitLine;
 export type HeadroomRow = api.HeadroomRow;
 export type Level = api.LevelChange;
 export type FitRow = api.FitRow;
@@ -147,6 +156,7 @@ declare global {
     'wl-live': CustomEvent<LiveStatus>;
     'wl-server': CustomEvent<{ ok: boolean; asked?: boolean }>;
     'wl-alerts': CustomEvent<AlertCounts>;
+    'wl-found': CustomEvent<{ kind: string; key: string }>;
     'wl-theme': Event;
     'wl-window': Event;
     'wl-theme-toggle': Event;

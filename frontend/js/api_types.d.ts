@@ -25,6 +25,17 @@ export type AccountsAnswer = {
   sites: SiteAccount[];
 };
 
+/** What a file of accounts cannot say in its cells: its days, whose clocks, and the method and coverage per site. `zone`: null where several sites have different ones. */
+export type AccountsSummary = {
+  from: string;
+  to: string;
+  by: string;
+  per: 'window' | 'month' | 'day';
+  zone: string | null;
+  sites: SiteAccount[];
+  columns: RecordColumnAnswer[];
+};
+
 /** Who acknowledged an alert, when, and their note. */
 export type Acknowledged = {
   t: string;
@@ -51,7 +62,7 @@ export type AlertCounts = {
   unacknowledged: number;
 };
 
-/** An alert: what is wrong, the value against its limit, since when, the suggested action and the page to look at. `no_readings_since_ms`: since when its readings, or a part of them, are missing; `missing`: which part, in words. `until_ms`, `ended`: when it ended, and why. `muted_by`: what causes it, so that no receiver is sent it; `silenced_until_ms`: the end of its silence; `can_be_closed`: whether a user may end it. */
+/** An alert: what is wrong, the value against its limit, since when, the suggested action and the page to look at. `no_readings_since_ms`: since when its readings, or a part of them, are missing; `missing`: which part, in words. `until_ms`, `ended`: when it ended, and why. `muted_by`: what causes it, so that no receiver is sent it; `silenced_until_ms`: the end of its silence; `can_be_closed`: whether a user may end it. `recovering`: its condition is over, but not yet for long enough to end it. */
 export type AlertLine = {
   id: number;
   rule: string;
@@ -79,6 +90,7 @@ export type AlertLine = {
   muted_by: string | null;
   silenced_until: string | null;
   can_be_closed: boolean;
+  recovering: boolean;
 };
 
 /** A part of the list of alerts, how many are active, and the rules that wait for readings. */
@@ -142,10 +154,38 @@ export type AuditEntry = {
   id: number;
 };
 
+/** An entry of the audit log. `label`: its subject by name, of a job `CLUSTER/ID · NAME` as the reader sees the job; null where the subject itself is the name. `href`: the page of the subject; null where it has none, or is deleted. */
+export type AuditLine = {
+  t: string;
+  who: string;
+  how: string;
+  address: string;
+  action: string;
+  subject: string;
+  before: Record<string, any> | null;
+  after: Record<string, any> | null;
+  id: number;
+  label: string | null;
+  href: string | null;
+};
+
 /** A part of a list, and the cursor of the next part. */
-export type AuditEntryPage = {
+export type AuditLinePage = {
   next: string | null;
-  items: AuditEntry[];
+  items: AuditLine[];
+};
+
+/** What a file of the audit log cannot say in its cells: which entries it has. `complete`: whether it has all. */
+export type AuditSummary = {
+  from: string | null;
+  to: string | null;
+  zone: string;
+  rows: number;
+  columns: RecordColumnAnswer[];
+  who: string | null;
+  action: string | null;
+  subject: string | null;
+  complete: boolean;
 };
 
 /** How to sign in at devices: its settings, with references to secrets and never the secrets. */
@@ -220,6 +260,23 @@ export type Breaker = {
   derating: number;
 };
 
+/** The budget of a project at a site for a month, and what it used of it. `used_j`, `used_pct`: on the days before `until`; null while they are computed. */
+export type BudgetLine = {
+  site: string;
+  project: string;
+  month: string;
+  until: string;
+  budget_j: number;
+  used_j: number | null;
+  used_pct: number | null;
+};
+
+/** A part of a list, and the cursor of the next part. */
+export type BudgetLinePage = {
+  next: string | null;
+  items: BudgetLine[];
+};
+
 /** One power cap against the reference. Gains are positive where it is better [%]. `edp` is relative to the reference, `edp_j_s` is E · t; `eds`: k → EDS_k, which is 1 at the reference. */
 export type CapRow = {
   n: number;
@@ -260,8 +317,8 @@ export type CapTable = {
   by: string;
   reference: number;
   ks: number[];
-  caps: CapRow[];
   best: BestCaps;
+  caps: CapRow[];
 };
 
 /** How many more nodes fit, and the levels that cannot be evaluated with the reason; those limit nothing. Attributes ---------- sentence, basis_text: the answer and its basis in words. rows: every level in words, in the order of `levels`. asked: whether the requested number fits. */
@@ -287,6 +344,21 @@ export type CapacityAnswer = {
   asked: AdditionAnswer | null;
 };
 
+/** What a file of a rack's capacity cannot say in its cells. `each_w`: what one more node counts for. `additional_nodes`: how many fit; null where no evaluated level limits the number. */
+export type CapacitySummary = {
+  from: string;
+  to: string;
+  zone: string;
+  rows: number;
+  columns: RecordColumnAnswer[];
+  rack: string;
+  model: string;
+  basis: 'observed_max' | 'observed_p99' | 'rated' | 'budget';
+  margin_pct: number;
+  each_w: number;
+  additional_nodes: number | null;
+};
+
 /** Everything the capacity page shows at once. */
 export type CapacityView = {
   now: string;
@@ -296,9 +368,29 @@ export type CapacityView = {
   pdus_title: string;
   racks: RackLoad[];
   pdus: PduLoad[];
+  rooms: PeakTrend[];
+  rows: PeakTrend[];
+  feeds: PeakTrend[];
   models: ModelChoice[];
   nodes: ModelChoice[];
   failures: ModelChoice[];
+};
+
+/** What a file of power caps cannot say in its cells. `coverage`: of the least covered run. */
+export type CapsSummary = {
+  method: 'integral' | 'counter' | 'mixed';
+  method_why: string;
+  k: number;
+  jobs: number;
+  excluded: ExcludedJob[];
+  warnings: string[];
+  by: string;
+  reference: number;
+  ks: number[];
+  best: BestCaps;
+  zone: string;
+  coverage: number | null;
+  columns: RecordColumnAnswer[];
 };
 
 /** Carbon dioxide equivalents of the energy [kg]. */
@@ -326,12 +418,13 @@ export type ChangeLine = {
   href: string | null;
 };
 
-/** Compared meters in a window, and how many there are of each verdict. */
+/** Compared meters in a window, and how many there are of each verdict; in `counts_text` those that agree and those that are one-sided are apart. */
 export type CheckList = {
   next: string | null;
   items: CheckRow[];
   window: StretchAnswer;
   counts: Record<string, number>;
+  counts_text: string;
 };
 
 /** Two meters that should agree. Attributes ---------- one_sided: only a larger left side contradicts. verdict_text: the verdict in words, with the reason where the difference is larger than allowed. */
@@ -356,6 +449,19 @@ export type CheckRow = {
 export type CheckedSide = {
   name: string;
   mean_w: number | null;
+};
+
+/** What a file of checks cannot say in its cells. `method`: of the means. `coverage`: of the least covered comparison; null without comparisons. */
+export type ChecksSummary = {
+  from: string;
+  to: string;
+  zone: string;
+  rows: number;
+  columns: RecordColumnAnswer[];
+  rack: string | null;
+  counts: Record<string, number>;
+  method: 'mean';
+  coverage: number | null;
 };
 
 /** Everything the compare page shows. `figures`: measure → bars; `caps_why`: why there is no power-cap table. */
@@ -450,10 +556,12 @@ export type CurveAnswer = {
   downsampled: boolean;
 };
 
-/** A column of a file; `unit` is `ms` for the time. */
+/** A column of a file. `unit` of the time: null, in JSON `ms`; `energy_j`: of a power over its covered time [J]. */
 export type CurveColumn = {
   name: string;
-  unit: string;
+  unit: string | null;
+  coverage: number | null;
+  energy_j: number | null;
 };
 
 /** Figures of a curve in the window, in its unit, null where nothing is covered. `energy_j`: of a power [J]. */
@@ -465,7 +573,7 @@ export type CurveFigures = {
   energy_j: number | null;
 };
 
-/** Readings as JSON: what they are of, and rows of values in the order of `columns`, times in ms UTC. `power_basis`: null where it is not about power, or not known of the whole file. */
+/** Readings as JSON: the summary, and rows of values in the order of `columns`, times in ms UTC. */
 export type CurveFile = {
   from: string;
   to: string;
@@ -473,10 +581,25 @@ export type CurveFile = {
   quantity: string;
   power_basis: 'measured' | 'derived' | 'mixed' | null;
   zone: string;
+  method: 'integral' | null;
   made_of: 'readings' | 'minutes';
   resolution_s: number | null;
   columns: CurveColumn[];
   rows: ((number | null)[])[];
+};
+
+/** What a file of curves cannot say in its cells. `power_basis`: null where it is not about power, or not known of the whole file. `method`: of `energy_j`; null without a power. */
+export type CurveFileSummary = {
+  from: string;
+  to: string;
+  what: string;
+  quantity: string;
+  power_basis: 'measured' | 'derived' | 'mixed' | null;
+  zone: string;
+  method: 'integral' | null;
+  made_of: 'readings' | 'minutes';
+  resolution_s: number | null;
+  columns: CurveColumn[];
 };
 
 /** Lines to draw: the rated power, and that of a control run. */
@@ -518,6 +641,7 @@ export type DeviceAnswer = {
   model: string | null;
   outlet_types: string[] | null;
   installed_on: string | null;
+  ct_primary_a: number | null;
   health: DeviceHealthAnswer;
 };
 
@@ -574,13 +698,22 @@ export type DeviceListView = {
   rows: DeviceListRow[];
 };
 
+/** What a command shows, and how it goes on: it asks for its token every `interval_s` until `until`. */
+export type DeviceLoginAnswer = {
+  device_code: string;
+  user_code: string;
+  url: string;
+  until: string;
+  interval_s: number;
+};
+
 /** A part of a list, and the cursor of the next part. */
 export type DevicePage = {
   next: string | null;
   items: DeviceAnswer[];
 };
 
-/** A series of a device as its newest layout describes it. sensor: what a reading is (instantaneous value, average over a time, counter); empty if not known. interval_s: time between two readings. resolution, accuracy_pct: smallest step [unit] and limit of error [% of reading]; None if not specified. accuracy_abs: what adds to the limit of error whatever the reading is [unit]; None if nothing. */
+/** A series of a device as its newest layout describes it. sensor: what a reading is (instantaneous value, average over a time, counter); empty if not known. interval_s: time between two readings. resolution, accuracy_pct: smallest step [unit] and limit of error [% of reading]; None if not specified. accuracy_abs: what adds to the limit of error whatever the reading is [unit]; None if nothing. accuracy_over_current: of a class, from which line current [A] on which limit applies [%]; None if there is but one. */
 export type DeviceSeries = {
   point: string;
   quantity: string;
@@ -592,6 +725,7 @@ export type DeviceSeries = {
   accuracy_pct: number | null;
   meter: string;
   accuracy_abs: number | null;
+  accuracy_over_current: [number, number][] | null;
 };
 
 /** The times of the first and the last stored reading; null without any. */
@@ -609,10 +743,19 @@ export type DeviceToPoll = {
   interval_s: number;
   timeout_s: number;
   auth: Record<string, string> | null;
+  ct_primary_a: number | null;
   node: string | null;
   fence: number;
   from_s: number | null;
   until_s: number | null;
+};
+
+/** A device that a collector reads once and reports. `auth`: how to sign in, as references to secrets. */
+export type DeviceToProbe = {
+  id: string;
+  address: string;
+  profile: string;
+  auth: Record<string, string | boolean>;
 };
 
 /** Everything the device page shows. */
@@ -928,9 +1071,10 @@ export type FreeSpace = {
   high: number;
 };
 
-/** Share of the window that readings of `series` cover, and the gaps between them. */
+/** Share of the window that readings of `series` cover, and the gaps between them. Both count from the first reading of the device; `since_ms`: its time, if that is inside the window. */
 export type Gaps = {
   series: string | null;
+  since: string | null;
   covered: number | null;
   count: number;
   longest_s: number | null;
@@ -966,6 +1110,7 @@ export type GpuIdle = {
   gpu_hours: number;
   below_pct: number;
   coverage: number | null;
+  by_day: Record<string, number>;
 };
 
 /** Groups of repeated runs, and the basis of their figures. */
@@ -979,6 +1124,21 @@ export type GroupTable = {
   by: string[];
   reference: Record<string, string> | null;
   groups: StudyGroup[];
+};
+
+/** What a file of groups cannot say in its cells. `coverage`: of the least covered run; null without groups. */
+export type GroupsSummary = {
+  method: 'integral' | 'counter' | 'mixed';
+  method_why: string;
+  k: number;
+  jobs: number;
+  excluded: ExcludedJob[];
+  warnings: string[];
+  by: string[];
+  reference: Record<string, string> | null;
+  zone: string;
+  coverage: number | null;
+  columns: RecordColumnAnswer[];
 };
 
 /** The headroom of all objects of a level. */
@@ -1025,6 +1185,18 @@ export type HeadroomRow = {
   caliber: string;
   uncertainty_pct: number | null;
   k: number;
+};
+
+/** What a file of headroom cannot say in its cells. `method`: of the observed power. `coverage`: of the least covered object; null without objects. */
+export type HeadroomSummary = {
+  from: string;
+  to: string;
+  zone: string;
+  rows: number;
+  columns: RecordColumnAnswer[];
+  level: 'node' | 'rack' | 'row' | 'room' | 'site' | 'feed' | 'pdu' | 'phase' | 'model';
+  method: string | null;
+  coverage: number | null;
 };
 
 /** How many frames were stored, stored before, or discarded because they differ from a stored value. `rejected`: batches that were not stored; `refused`: readings that cannot be true, left out without any. */
@@ -1116,6 +1288,7 @@ export type JobFiguresShown = {
   by_cause: EnergyByCause | null;
   shared: boolean;
   inside_j: number;
+  uncertainty: UncertaintyBySource;
   energy_by: EnergyMethods;
   fallback: FallbackStretch[];
   per: Record<string, WorkDone>;
@@ -1227,6 +1400,7 @@ export type JobSummary = {
   by_cause: EnergyByCause | null;
   shared: boolean;
   inside_j: number;
+  uncertainty: UncertaintyBySource;
   energy_by: EnergyMethods;
   fallback: FallbackStretch[];
   per: Record<string, WorkDone>;
@@ -1278,6 +1452,19 @@ export type JobView = {
   figures: Record<string, Figure>;
 };
 
+/** What a file of jobs cannot say in its cells. `from`, `to`: of the filter. `energy_j`: of all jobs that have one; `with_energy` is their number. `coverage`: of the least covered job. */
+export type JobsSummary = {
+  from: string | null;
+  to: string | null;
+  zone: string;
+  rows: number;
+  columns: RecordColumnAnswer[];
+  energy_j: number | null;
+  with_energy: number;
+  method: string | null;
+  coverage: number | null;
+};
+
 /** A page of the table; `next` is the cursor of the one after it. */
 export type JobsView = {
   now: string;
@@ -1320,11 +1507,12 @@ export type LayoutsAnswer = {
   rejected: Rejection[];
 };
 
-/** The devices that a collector polls until a time; it renews the lease before. `now`: the server's clock. */
+/** The devices that a collector polls until a time; it renews the lease before. `now`: the server's clock. `probes`: devices that it reads once, each sent once. */
 export type LeaseAnswer = {
   now: string;
   until: string;
   devices: DeviceToPoll[];
+  probes: DeviceToProbe[];
 };
 
 /** A limit before and after, in its unit; None where not known. Attributes ---------- state: of `after`: above its limit (over), above the breaker itself (trips), without power (failed). */
@@ -1338,7 +1526,7 @@ export type LevelChange = {
   state: 'ok' | 'over' | 'trips' | 'failed' | 'unknown';
 };
 
-/** One limit: its load, what one more node adds, and how many more nodes it allows by itself. Attributes ---------- stranded: what remains of it, below the margin, after adding as many nodes as fit. */
+/** One limit: its load, what one more node adds, and how many more nodes it allows by itself. Attributes ---------- stranded: what remains of it, below the margin, after adding as many nodes as fit. nodes_only: the load is that of nodes alone; what else the PDUs of the rack carry is not known on this basis. */
 export type LevelFit = {
   level: string;
   key: string;
@@ -1349,6 +1537,7 @@ export type LevelFit = {
   additional_nodes: number | null;
   margin_pct: number;
   stranded: number;
+  nodes_only: boolean;
 };
 
 /** One line [A]: now, the highest of the window, and what it would carry if a feed failed. */
@@ -1363,6 +1552,12 @@ export type LineState = {
 export type LinkAnswer = {
   purpose: 'first administrator' | 'password';
   user: string | null;
+};
+
+/** How evenly the lines of a rack's PDUs are loaded: the worst PDU, and the PDUs of which a line is missing. */
+export type LiveBalance = {
+  imbalance_pct: number | null;
+  lines_missing: string[];
 };
 
 /** Time of the latest reading of a device, and whether it still responds. */
@@ -1400,7 +1595,7 @@ export type LiveSum = {
   other_w: number | null;
 };
 
-/** Live values by key; an event `update` has those that changed. `alerts` is left out while its counts stay. */
+/** Live values by key; an event `update` has those that changed. `alerts` is left out while its counts stay. `lines`: the line currents [A] of devices by point, in the stream of a rack, node or device. `balance`: by rack. */
 export type LiveValues = {
   t: number;
   nodes: Record<string, LiveNode>;
@@ -1409,6 +1604,8 @@ export type LiveValues = {
   rooms: Record<string, LiveSum>;
   sites: Record<string, LiveSum>;
   devices: Record<string, LiveDevice>;
+  lines: Record<string, Record<string, number | null>>;
+  balance: Record<string, LiveBalance>;
   alerts?: AlertCounts;
 };
 
@@ -1426,7 +1623,7 @@ export type Me = {
   is_user: boolean;
   roles: ('viewer' | 'researcher' | 'project-lead' | 'operator' | 'planner' | 'admin')[];
   permissions: ('read' | 'what-if' | 'readings:write' | 'jobs:write' | 'operate' | 'plan' | 'admin')[];
-  scopes: ('read' | 'readings:write' | 'jobs:write' | 'plan' | 'admin')[];
+  scopes: ('read' | 'readings:write' | 'jobs:write' | 'operate' | 'plan' | 'admin')[];
   projects: string[];
   jobs_of_others: 'hidden' | 'totals' | 'open';
   can_change_password: boolean;
@@ -1521,9 +1718,19 @@ export type ModelPage = {
   items: ModelAnswer[];
 };
 
-/** Sums of a month; null where nothing is known. `idle_j`: of it drawn by allocated GPUs that did nothing. `before_j`: of the same days of the month before. `cost`, `carbon_kg`: by the factors of the site. */
+/** A day of a month; `idle_j`: of its energy drawn by allocated GPUs that did nothing, also in %. Null where none of the GPUs reports power and utilization. */
+export type MyEnergyDay = {
+  date: string;
+  energy_j: number;
+  idle_j: number | null;
+  idle_pct: number | null;
+};
+
+/** Sums of a month; null where nothing is known. `idle_j`: of it drawn by allocated GPUs that did nothing. `uncertainty_pct`: of `energy_j`, expanded with the coverage factor `k`; null where a meter states no accuracy. `before_j`: of the same days of the month before. `cost`, `carbon_kg`: by the factors of the site. */
 export type MyEnergyTotals = {
   energy_j: number | null;
+  uncertainty_pct: number | null;
+  k: number;
   before_j: number | null;
   cost: number | null;
   currency: string | null;
@@ -1536,20 +1743,24 @@ export type MyEnergyTotals = {
   coverage: number | null;
 };
 
-/** The energy of a user's jobs in one month. `figures`: name → figure; `runs`: most energy first, whole runs. */
+/** The energy of a user's jobs in one month. `figures`: name → figure; `runs`: most energy first, whole runs. `from_ms`, `to_ms`: the month by the clocks of the site. `budgets`: of the projects that the user leads. */
 export type MyEnergyView = {
   now: string;
   site: SiteName;
   user: string;
   month: string;
   month_label: string;
+  from: string;
+  to: string;
   before_label: string;
   previous: string;
   following: string | null;
   totals: MyEnergyTotals;
+  days: MyEnergyDay[];
   figures: Record<string, Figure>;
   runs: JobListRow[];
   runs_title: string;
+  budgets: BudgetLine[];
   how: [string, string][];
 };
 
@@ -1566,7 +1777,7 @@ export type NewToken = {
   prefix: string;
   name: string;
   owner: string | null;
-  scopes: ('read' | 'readings:write' | 'jobs:write' | 'plan' | 'admin')[];
+  scopes: ('read' | 'readings:write' | 'jobs:write' | 'operate' | 'plan' | 'admin')[];
   collector: string | null;
   cluster: string | null;
   user: string | null;
@@ -1670,6 +1881,7 @@ export type NodeStatistics = {
   energy_j: number;
   coverage: number;
   gaps: number;
+  since: string | null;
   headroom_w: number | null;
   headroom_pct: number | null;
 };
@@ -1725,7 +1937,7 @@ export type OwnData = {
   audit: AuditEntry[];
 };
 
-/** A PDU: its limits and its most loaded line. `is_partial`: it has no complete readings now. */
+/** A PDU: its limits and its most loaded line. `is_partial`: it has no complete readings now. `daily_max_w`, `trend_w`: as of a rack, of its power. */
 export type PduLoad = {
   key: string;
   label: string;
@@ -1741,6 +1953,8 @@ export type PduLoad = {
   max_at: string | null;
   coverage: number;
   is_partial: boolean;
+  daily_max_w: (number | null)[];
+  trend_w: number | null;
 };
 
 /** One PDU of the rack; `failover_text`: what it would carry if a feed failed. */
@@ -1763,6 +1977,13 @@ export type PduView = {
   power_factor: number | null;
   imbalance_pct: number | null;
   failover_text: Record<string, string>;
+};
+
+/** The observed peak of a room, a row (key `ROOM/ROW`) or a feed (`ROOM/FEED`): as of a rack. The maxima of rows and feeds are of the means of minutes. */
+export type PeakTrend = {
+  key: string;
+  daily_max_w: (number | null)[];
+  trend_w: number | null;
 };
 
 /** Energy of one piece of work, where a tag counts them (`per:samples`). */
@@ -1851,6 +2072,45 @@ export type PoweredNode = {
   label: string;
 };
 
+/** A probe: its state, and what was read or why nothing could be. How to sign in is not repeated. */
+export type ProbeAnswer = {
+  id: string;
+  address: string;
+  collector: string;
+  asked: string;
+  state: 'waiting' | 'reading' | 'done' | 'failed';
+  report: ProbedDevice | null;
+  problem: ProbeProblem | null;
+};
+
+/** Why a device could not be read, and the suggested fix. */
+export type ProbeProblem = {
+  code: string;
+  detail: string;
+  hint: string;
+};
+
+/** What a collector read from a device. `kind`: kind of device in the facility, empty where it follows from the address. `generic`: generic profiles that were read too. `missing`: values of the profile that it did not return. `notes`: findings, such as that the profile fits only in part. */
+export type ProbedDevice = {
+  profile: string;
+  vendor: string;
+  model: string;
+  kind: string;
+  generic: string[];
+  notes: string[];
+  readings: ProbedValue[];
+  missing: string[];
+};
+
+/** One value of a device that was read once, in the base unit of its quantity; null if it has none now. */
+export type ProbedValue = {
+  point: string;
+  quantity: string;
+  value: number | null;
+  unit: string;
+  sensor: string;
+};
+
 /** The power supply units of a shared supply. */
 export type Psus = {
   n: number;
@@ -1881,7 +2141,23 @@ export type RackFacts = {
   height_u: number | null;
 };
 
-/** A rack [W]: its capacity, the rated power of its nodes, what was reserved and what was observed. `margin_pct`: that of its site. `model`: the one it holds most of. `is_partial`: a part of its power is missing now, so that the observed maximum is a lower bound. */
+/** How many more nodes of the model that a rack holds most of fit. Attributes ---------- binds: what limits the number, in words; empty where nothing does. stranded_w: what the rack capacity has left, less the margin, when another limit binds; None where it is not evaluated. why: why there is no answer; else empty. */
+export type RackFitLine = {
+  rack: string;
+  model: string;
+  additional_nodes: number | null;
+  binds: string;
+  stranded_w: number | null;
+  why: string;
+};
+
+/** A part of a list, and the cursor of the next part. */
+export type RackFitLinePage = {
+  next: string | null;
+  items: RackFitLine[];
+};
+
+/** A rack [W]: its capacity, the rated power of its nodes, what was reserved and what was observed. `margin_pct`: that of its site. `model`: the one it holds most of. `is_partial`: a part of its power is missing now, so that the observed maximum is a lower bound. `daily_max_w`: of the last 30 whole UTC days, null where unknown; `trend_w`: by how much it changes in 30 days, null with less than a week. */
 export type RackLoad = {
   key: string;
   label: string;
@@ -1898,6 +2174,8 @@ export type RackLoad = {
   max_at: string | null;
   coverage: number;
   is_partial: boolean;
+  daily_max_w: (number | null)[];
+  trend_w: number | null;
 };
 
 /** The binding level (the rack capacity where nothing binds) with a number of nodes of the model. */
@@ -1909,7 +2187,7 @@ export type RackLoads = {
   margin_pct: number;
 };
 
-/** A rack now. None is missing: no reading, or nothing declared. Attributes ---------- substitutes: nodes in its sum that another source than their usual one measures. imbalance_pct: of the worst PDU. lines_missing: PDUs of which a line current is missing. inlet_c: of the warmest probe. probes_missing: whether a probe is missing. interval_s: of the slowest meter behind the power. meters: PDUs of the rack. */
+/** A rack now. None is missing: no reading, or nothing declared. Attributes ---------- planning_w: the usable power less the margin of the site. basis: what its power is the sum of. alerts, critical: active alerts of the rack, its nodes and its devices, and how many of them are critical. substitutes: nodes in its sum that another source than their usual one measures. imbalance_pct: of the worst PDU. lines_missing: PDUs of which a line current is missing. inlet_c: of the warmest probe. probes_missing: whether a probe is missing. interval_s: of the slowest meter behind the power. meters: PDUs of the rack. */
 export type RackNow = {
   power_w: number | null;
   t: string | null;
@@ -1926,6 +2204,10 @@ export type RackNow = {
   row: string | null;
   position: number | null;
   usable_w: number | null;
+  planning_w: number | null;
+  basis: 'points' | 'inlets' | 'nodes' | 'racks';
+  alerts: number;
+  critical: number;
   imbalance_pct: number | null;
   lines_missing: string[];
   inlet_c: number | null;
@@ -1989,6 +2271,12 @@ export type ReceiverViewPage = {
   items: ReceiverView[];
 };
 
+/** A column of a file. `unit`: null of texts, flags and times, 1 of counts and shares; the name of another column where that one has the unit of each row. */
+export type RecordColumnAnswer = {
+  name: string;
+  unit: string | null;
+};
+
 /** How many records are new, and how many were stored before. */
 export type Recorded = {
   accepted: number;
@@ -2024,7 +2312,7 @@ export type RefusedText = {
   why: string;
 };
 
-/** An energy register [J]: its reading, and its increase in the window beside the integral of power. `difference_pct`: of the increase from the integral; null unless both cover nearly the same time. */
+/** An energy register [J]: its reading, and its increase in the window beside the integral of power. `difference_pct`: of the increase from the integral; null unless both cover nearly the same time, and that energy is enough steps of the register. */
 export type RegisterRow = {
   point: string;
   name: string;
@@ -2121,6 +2409,32 @@ export type RunningJob = {
   nodes: string[];
 };
 
+/** The best matches of a kind; `more`: there are others. */
+export type SearchGroup = {
+  kind: 'site' | 'room' | 'rack' | 'node' | 'device' | 'outlet' | 'job' | 'user';
+  title: string;
+  items: SearchHit[];
+  more: boolean;
+};
+
+/** A thing that matches. Attributes ---------- key: key of a site, room, rack, node or device, `device/point` of an outlet, id of a job, name of a user. detail: where it is, what it is. power_w: the power of a site, room, rack, node or PDU now. A lower bound if `at_least`. None: not known now. energy_j: of an ended job. state: of a device (ok, silent, never) and of a job. */
+export type SearchHit = {
+  kind: 'site' | 'room' | 'rack' | 'node' | 'device' | 'outlet' | 'job' | 'user';
+  key: string;
+  label: string;
+  detail: string;
+  power_w: number | null;
+  at_least: boolean;
+  energy_j: number | null;
+  state: string | null;
+};
+
+/** What matches, kinds without a match omitted. */
+export type SearchView = {
+  q: string;
+  groups: SearchGroup[];
+};
+
 /** The series of a device. */
 export type SeriesList = {
   device: string;
@@ -2169,6 +2483,11 @@ export type SignInWays = {
   single_sign_on: string | null;
   tokens: boolean;
   first_start: boolean;
+};
+
+/** Where the browser goes to sign out at the identity provider too; null if it did not sign in there. */
+export type SignedOut = {
+  provider: string | null;
 };
 
 /** A silence that applies now (`active`) or later (`planned`); without rule, rack, device and node it is about every alert. */
@@ -2220,6 +2539,7 @@ export type SiteAnswer = {
   timezone: string | null;
   margin_pct: number | null;
   collectors: string[] | null;
+  budgets: string[] | null;
 };
 
 /** A factor of a site: `kind` is pue, price or carbon; `constant` is valid outside the steps. */
@@ -2369,7 +2689,7 @@ export type TokenLine = {
   prefix: string;
   name: string;
   owner: string | null;
-  scopes: ('read' | 'readings:write' | 'jobs:write' | 'plan' | 'admin')[];
+  scopes: ('read' | 'readings:write' | 'jobs:write' | 'operate' | 'plan' | 'admin')[];
   collector: string | null;
   cluster: string | null;
   user: string | null;
@@ -2404,6 +2724,12 @@ export type Trip = {
   line: string;
   current_a: number;
   breaker_a: number;
+};
+
+/** Standard uncertainties [J] of an energy: several add by kind of meter linearly, else in quadrature. `by_meter`: of each kind of meter; null where its maker states no accuracy. `other_j`: of the time resolution and of the steps of registers. */
+export type UncertaintyBySource = {
+  by_meter: Record<string, number | null>;
+  other_j: number | null;
 };
 
 /** A rule that waits for readings of a subject: what is undecided, and what is missing, in words. */
@@ -2446,6 +2772,13 @@ export type Verdict = {
 export type VerdictPart = {
   sign: 'ok' | 'info' | 'warn' | 'crit';
   text: string;
+};
+
+/** A command that waits, as it describes itself, and the address that it asks from. */
+export type WaitingCommand = {
+  host: string;
+  address: string;
+  until: string;
 };
 
 /** Why a change has no effect. */

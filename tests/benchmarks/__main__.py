@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import ingest, job, months, node_exporter, scale, sizes, snmp
+from tests.benchmarks import ingest, job, months, node_exporter, pages, scale, sizes, snmp
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.report import Section, machine
 
@@ -23,6 +23,7 @@ SECTIONS: dict[str, Callable[[Bench], list[Section]]] = {
     "scale": scale.run,
     "node-exporter": node_exporter.run,
     "snmp": snmp.run,
+    "pages": pages.run,
 }
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 INTRODUCTION = """# Benchmarks

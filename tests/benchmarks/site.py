@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -14,7 +15,8 @@ import numpy as np
 from sqlalchemy import insert
 
 from app.domain.rollups import Minutes
-from app.domain.timeseries import TimeWindow
+from app.domain.timeseries import TimeWindow, local_days
+from app.services.accounts.node_days import NodesOfDay
 from app.services.stores import Stores
 from app.store.database.engine import writing
 from app.store.facility import Breaker, Device, FacilityObject, Model, Node, Rack, Room, Site
@@ -32,6 +34,7 @@ _LIKE = 50
 _AT_ONCE = 50
 _TRANSACTION = 2000
 _FEEDS = ("a", "b")
+_SUMMED = ("pdu/", "rack/")
 
 T = TypeVar("T")
 
@@ -146,7 +149,9 @@ def forget_backlog(stores: Stores) -> None:
 
 
 def write_minutes(stores: Stores, size: SiteSize, days: int) -> None:
-    """Store the rollups of every subject for the days up to now; the minutes of the days at the ends alone."""
+    """Store the rollups of every subject for the days up to now: the figures of days, and of the
+    days at the ends and, where sums are made of them, of all days the minutes.
+    """
     rng = np.random.default_rng(3)
     lines = [f"line/{pdu}/inlet/l{k}:current" for pdu in size.pdus for k in (1, 2, 3)]
     subjects = [
@@ -164,7 +169,7 @@ def write_minutes(stores: Stores, size: SiteSize, days: int) -> None:
             whole = [(day, dict(figures) | {"max_at_ms": day_ms}) for day, figures in known]
             with writing(stores.engine) as connection:
                 for some in _batches(enumerate(keys, day_ms // DAY_MS), _TRANSACTION):
-                    if day_ms in (last, last - days * DAY_MS):
+                    if day_ms in (last, last - days * DAY_MS) or (keys and keys[0].startswith(_SUMMED)):
                         save(connection, day_ms, {key: whole[i % _LIKE][0] for i, key in some})
                     save_days(connection, day_ms, {key: whole[i % _LIKE][1] for i, key in some})
 
@@ -183,16 +188,54 @@ def write_jobs(stores: Stores, size: SiteSize, jobs: int, days: int = 365) -> No
     nodes = size.node_keys
     step_ms = days * DAY_MS // max(1, jobs)
     for some in _batches(range(jobs), _TRANSACTION):
-        rows = [_job(k, NOW_MS - (jobs - k) * step_ms - HOUR_MS, nodes) for k in some]
-        with writing(stores.engine) as connection:
-            connection.execute(insert(JOB), [job for job, _, _ in rows])
-            connection.execute(insert(PART), [part for _, parts, _ in rows for part in parts])
-            connection.execute(insert(SUMMARY), [summary for _, _, summary in rows])
+        each = ([nodes[(7 * k + i) % len(nodes)] for i in range(1 + k % 4)] for k in some)
+        _store_jobs(
+            stores,
+            [_job(k, NOW_MS - (jobs - k) * step_ms - HOUR_MS, mine) for k, mine in zip(some, each, strict=True)],
+        )
 
 
-def _job(k: int, start_ms: int, nodes: Sequence[str]) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
-    id_, end_ms = f"{k:026d}", start_ms + HOUR_MS
-    mine = [nodes[(7 * k + i) % len(nodes)] for i in range(1 + k % 4)]
+_JobRows = tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]
+
+
+def _store_jobs(stores: Stores, rows: Sequence[_JobRows]) -> None:
+    with writing(stores.engine) as connection:
+        connection.execute(insert(JOB), [job for job, _, _ in rows])
+        connection.execute(insert(PART), [part for _, parts, _ in rows for part in parts])
+        connection.execute(insert(SUMMARY), [summary for _, _, summary in rows])
+
+
+def write_busy_days(stores: Stores, size: SiteSize, days: int) -> None:
+    """Store what each node drew on each past day, held by one job of eight hours on four neighbours after the other."""
+    end = datetime.fromtimestamp(NOW_MS / 1000, UTC).date()
+    for day in local_days(end - timedelta(days=days), end, "UTC"):
+        nodes = NodesOfDay(stores, "site", day)
+        groups = [nodes.pieces[i : i + 4] for i in range(0, len(nodes.pieces), 4)]
+        for shift in range(3):
+            start_ms = day.start_ms + shift * 8 * HOUR_MS
+            ids = [start_ms // HOUR_MS * 10_000 + i for i in range(len(groups))]
+            keys = [[piece.node.key for piece in group] for group in groups]
+            _store_jobs(stores, [_job(k, start_ms, mine, 8 * HOUR_MS) for k, mine in zip(ids, keys, strict=True)])
+        first = day.start_ms // HOUR_MS * 10_000
+        stores.node_days.save(
+            [
+                nodes.as_stored(piece, _node_day([f"{first + shift * 80_000 + i:026d}" for shift in range(3)]))
+                for i, group in enumerate(groups)
+                for piece in group
+            ]
+        )
+
+
+def _node_day(jobs: Sequence[str]) -> dict[str, Any]:
+    each = {"energy_j": 4321.5e4, "gpu_j": 3456.7e4, "held_ms": 8 * HOUR_MS, "covered_ms": 8 * HOUR_MS}
+    return {
+        "node_j": 3 * 4321.5e4, "source": "pdu", "method": "integral", "covered_ms": DAY_MS,
+        "jobs": dict.fromkeys(jobs, each), "idle": {"energy_j": 0.0}, "unattributed": {"energy_j": 0.0},
+    }  # fmt: skip
+
+
+def _job(k: int, start_ms: int, mine: Sequence[str], held_ms: int = HOUR_MS) -> _JobRows:
+    id_, end_ms = f"{k:026d}", start_ms + held_ms
     job = {
         "id": id_, "cluster": "c", "job_id": str(1_000_000 + k), "submit_ms": start_ms, "name": f"train-{k % 300}",
         "user": f"user{k % 80}", "project": f"project{k % 20}", "partition": "gpu", "state": "COMPLETED",

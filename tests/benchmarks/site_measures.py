@@ -29,15 +29,17 @@ from app.services.stores import Stores, open_stores
 from app.settings import Settings
 from app.store.database.engine import open_engine
 from app.store.jobs import JobFilter
-from collectors.contract import DAY_MS, SECOND_MS
+from collectors.contract import DAY_MS, MINUTE_MS, SECOND_MS
 from tests.benchmarks.site import NOW_MS, last_day
 
-LEVELS = ("node", "rack", "room", "site", "feed", "pdu", "phase", "model")
+LEVELS = ("node", "rack", "room", "site", "feed", "pdu", "phase", "model", "row")
+STEPS_MS = {"headroom": MINUTE_MS}
+"""How far the clock moves between two measurements: totals of months are kept for a minute."""
 SEARCHES = tuple(JobFilter(q=word) for word in (None, "train-17", "n-0003", "model7", "nothing"))
 
 
 class SiteClock:
-    """A clock that a measurement moves by a second, so that nothing kept for a second helps the next one."""
+    """A clock that a measurement moves, by default by a second, so that nothing kept for so long helps the next one."""
 
     def __init__(self) -> None:
         self.now_ms = NOW_MS
@@ -90,12 +92,13 @@ def main(name: str, url: str, repeats: int) -> None:
     stores = open_stores(Settings(data_dir=Path(tempfile.mkdtemp())), clock, open_engine(url))
     gc.freeze()  # as the server does
     gc.set_threshold(*GARBAGE_THRESHOLDS)
+    stores.jobs.prepare_lists()  # as the server does in the background
     spent_s = []
     for _ in range(repeats + 1):
         began_s = time.process_time()
         MEASURES[name](stores)
         spent_s.append(time.process_time() - began_s)
-        clock.now_ms += SECOND_MS
+        clock.now_ms += STEPS_MS.get(name, SECOND_MS)
     peak_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     again_s = statistics.median(spent_s[1:]) if repeats else spent_s[0]
     print(json.dumps({"first_s": spent_s[0], "cpu_s": again_s, "peak_mb": peak_kb / 1024}))

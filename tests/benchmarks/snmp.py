@@ -86,7 +86,7 @@ def agents() -> Iterator[int]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
-    command = [sys.executable, "-m", "tests.benchmarks.snmp_agents", str(port), str(OUTLETS)]
+    command = [sys.executable, "-m", "tests.benchmarks.agents.snmp_agents", str(port), str(OUTLETS)]
     started = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert started.stdout is not None
     started.stdout.readline()
@@ -140,7 +140,7 @@ def ours(bench: Bench, port: int, count: int, interval_s: float) -> Iterator[Our
     url = f"http://127.0.0.1:{http}"
     told = {"WATTLINE_DATA_DIR": str(folder), "WATTLINE_URL": url}
     with process([WATTLINE, "serve", "--local", "--port", str(http)], **told) as server:
-        await_url(f"{url}/healthz")
+        await_url(f"{url}/healthz", server)
         with process([WATTLINE, "collect"], **told) as collector:
             found = Ours(server.pid, collector.pid, folder / "wattline.db")
             end = time.monotonic() + 60 + count * 0.2
@@ -151,10 +151,12 @@ def ours(bench: Bench, port: int, count: int, interval_s: float) -> Iterator[Our
             yield found
 
 
-def await_url(url: str) -> None:
-    """Wait until it answers."""
-    end = time.monotonic() + 60
+def await_url(url: str, server: subprocess.Popen[bytes] | None = None) -> None:
+    """Wait until it answers; a busy machine takes a minute to start a server."""
+    end = time.monotonic() + 240
     while time.monotonic() < end:
+        if server is not None and server.poll() is not None:
+            raise RuntimeError(f"the server of {url} ended with status {server.returncode}")
         with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2):
             return
         time.sleep(0.05)

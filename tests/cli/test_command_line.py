@@ -24,6 +24,9 @@ def said(monkeypatch, capsys, *arguments):
 
 @pytest.fixture(autouse=True)
 def surroundings(monkeypatch, tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("WATTLINE_PORT", str(free.getsockname()[1]))  # a server may run on 8000
     monkeypatch.setenv("WATTLINE_DATA_DIR", str(tmp_path / "data"))
     return tmp_path
 
@@ -58,6 +61,16 @@ def test_a_database_that_does_not_answer(monkeypatch, capsys, silent_port):
     assert text.startswith("error: the database does not answer: connection failed")
     assert "WATTLINE_DATABASE_URL" in text
     assert "se-cret" not in text
+
+
+@pytest.mark.parametrize("command", [["users", "list"], ["users", "add", "ada", "--role", "viewer"], ["db", "stats"]])
+def test_a_database_without_tables(monkeypatch, capsys, surroundings, command):
+    """Mostly the working folder or WATTLINE_DATA_DIR is another one than the server's."""
+    text = said(monkeypatch, capsys, *command)
+    assert text.startswith("error: sqlite:///")
+    assert "has not the schema of this version" in text
+    assert "WATTLINE_DATA_DIR" in text
+    assert "Traceback" not in text
 
 
 def test_a_mistake_is_reported_with_its_line(monkeypatch, capsys, surroundings):

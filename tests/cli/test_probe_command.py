@@ -125,7 +125,26 @@ async def test_registers_of_an_unknown_meter(tmp_path):
     assert [cell.strip() for cell in row.strip("│").split("│")][:6] == [
         "l{channel}", "current", "holding 16", "float32", "5", "5 A",
     ]  # fmt: skip
+    assert 'name = "draft"' in draft.read_text()
     assert 'quantity = "power", address = 22, type = "float32", unit = "W"' in draft.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--explore", "--draft", "mine.toml"), "mine.toml exists"),
+        (("--explore", "--draft", "nowhere/mine.toml"), "there is no folder"),
+        (("--draft", "new.toml"), "add --explore"),
+    ],
+)
+def test_a_draft_replaces_no_edited_profile(tmp_path, monkeypatch, options, reason):
+    """Nothing listens at this address: what cannot be written is refused before anything is read."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text("edited")
+    found = CliRunner().invoke(cli.app, ["probe", "snmp://127.0.0.1:1", *options], env={"COLUMNS": "200"})
+    assert found.exit_code == 2
+    assert reason in found.output
+    assert (tmp_path / "mine.toml").read_text() == "edited"
 
 
 async def test_a_named_profile_that_fits_in_part_is_read_and_says_so():

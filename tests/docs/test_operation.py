@@ -1,6 +1,7 @@
 """The pages about operation: units pass systemd, nginx passes everything on, a restored backup has all data."""
 
 import contextlib
+import json
 import os
 import re
 import secrets
@@ -8,8 +9,10 @@ import shutil
 import socket
 import ssl
 import subprocess
+import threading
 import time
 import warnings
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import psycopg
@@ -19,6 +22,7 @@ from sqlalchemy import event, inspect, make_url
 from app.server.application import create_app
 from app.server.serving import serving
 from app.settings import Settings
+from app.store.access import User
 from app.store.database import migrate, open_engine, schema_is_current
 from app.store.facility import Device, Node, Rack
 from tests.docs.blocks import WATTLINE, block, blocks, replaced, run
@@ -77,15 +81,24 @@ def recipe():
     return server.rstrip().removesuffix("}") + below + "}\n"
 
 
+def signing_in():
+    """The server of the page with the locations of a proxy that signs users in."""
+    server = block(DOCS / "reverse-proxy.md", "nginx", "server")
+    return (
+        server[: server.index("    location / {")] + block(DOCS / "reverse-proxy.md", "nginx", "auth_request") + "}\n"
+    )
+
+
 @contextlib.contextmanager
-def nginx(folder, upstream):
-    """A real nginx with the server of the page, and the location below a path in it; yields its port."""
+def nginx(folder, upstream, text, **more):
+    """A real nginx with a server of the page; yields its port."""
     port = free_port()
     certificate(folder)
     changes = {
         "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
         "/etc/ssl/wattline/": f"{folder}/",
         "http://127.0.0.1:8000": upstream,
+        **more,
     }
     paths = "".join(
         f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -93,7 +106,7 @@ def nginx(folder, upstream):
     user = "user root;" if os.geteuid() == 0 else ""  # its workers would be nobody, who may not write to the folder
     (folder / "nginx.conf").write_text(
         f"{user} daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; worker_processes 1; events {{}}\n"
-        f"http {{ access_log off; {paths}\n{replaced(recipe(), changes)} }}"
+        f"http {{ access_log off; {paths}\n{replaced(text, changes)} }}"
     )
     process = subprocess.Popen([NGINX, "-e", folder / "error.log", "-c", folder / "nginx.conf"], stderr=subprocess.PIPE)
     try:
@@ -109,19 +122,23 @@ def nginx(folder, upstream):
         process.stderr.close()
 
 
-@pytest.fixture
-def proxied(sqlite_engine, tmp_path):
-    """A server with tokens behind nginx, and a client that trusts its certificate."""
+def require_nginx():
     if NGINX is None:
         if os.environ.get("CI") == "true":
             pytest.fail("nginx is not installed")
         pytest.skip("nginx is not installed")
+
+
+@pytest.fixture
+def proxied(sqlite_engine, tmp_path):
+    """A server with tokens behind nginx, and a client that trusts its certificate."""
+    require_nginx()
     tokens = {"read_token": TOKEN, "ingest_token": "another-long-random-text", "admin_token": "a-third-one"}
     listed = dict(re.findall(r"WATTLINE_(\w+)=(.*)", block(DOCS / "reverse-proxy.md", "ini", "WATTLINE_TRUSTED")))
     proxy = {"trusted_proxies": listed["TRUSTED_PROXIES"], "hsts_days": listed["HSTS_DAYS"], "path_prefix": "/wattline"}
     app = create_app(Settings(data_dir=tmp_path, **tokens, **proxy), engine=sqlite_engine)
     app.state.stores.facility.upsert([Rack(key="r1"), Device(key="pdu"), Node(key="n1", rack="r1")])
-    with serving(app, background_tasks=False) as upstream, nginx(tmp_path, upstream) as port:
+    with serving(app, background_tasks=False) as upstream, nginx(tmp_path, upstream, recipe()) as port:
         trusted = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
         with httpx.Client(base_url=f"https://localhost:{port}", verify=trusted, timeout=30) as client:
             client.headers["Host"] = HOST
@@ -189,6 +206,73 @@ def test_wrong_tokens_are_counted_for_the_client_behind_the_proxy(proxied, tmp_p
     assert [answer.status_code for answer in tries] == [401] * 10 + [429]
     assert "127.0.0.2" in tries[-1].json()["detail"]  # no client chooses its address
     assert proxied.get("/api/v1/jobs", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+
+
+class SignedInUsers(BaseHTTPRequestHandler):
+    """What oauth2-proxy answers nginx: who has the cookie of a user."""
+
+    def do_GET(self):
+        user = (self.headers.get("Cookie") or "").removeprefix("who=")
+        self.send_response(202 if user else 401)
+        self.send_header("X-Auth-Request-User", user)
+        self.send_header("X-Auth-Request-Groups", "hpc-users,others")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        """Be quiet."""
+
+
+def test_a_proxy_signs_users_in_and_nobody_else_does(sqlite_engine, tmp_path):
+    require_nginx()
+    text = block(DOCS / "reverse-proxy.md", "ini", "WATTLINE_USER_PROXIES")
+    listed = {name.lower(): value for name, value in re.findall(r"WATTLINE_(\w+)=(.*)", text)}
+    listed["group_roles"] = json.loads(listed["group_roles"])
+    app = create_app(Settings(data_dir=tmp_path, local_mode=False, **listed), engine=sqlite_engine)
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), SignedInUsers) as users,
+        serving(app, background_tasks=False) as upstream,
+    ):
+        threading.Thread(target=users.serve_forever, args=(0.02,), daemon=True).start()
+        service = {"http://127.0.0.1:4180": f"http://127.0.0.1:{users.server_port}"}
+        with nginx(tmp_path, upstream, signing_in(), **service) as port:
+            trusted = ssl.create_default_context(cafile=tmp_path / "fullchain.pem")
+            with httpx.Client(base_url=f"https://localhost:{port}", verify=trusted, timeout=30) as client:
+                stated = {"X-Remote-User": "root", "X-Remote-Groups": "dc-ops"}
+                assert client.get("/api/v1/me", headers=stated).status_code == 401
+                ada = {"Cookie": "who=ada"}
+                me = client.get("/api/v1/me", headers=ada | stated).json()
+                assert (me["name"], me["how"], me["roles"]) == ("ada", "proxy", ["researcher"])
+                assert client.get("/", headers=ada).status_code == 200
+                origin = {"Origin": f"https://localhost:{port}"}
+                made = client.post("/api/v1/tokens", json={"name": "x", "scopes": ["read"]}, headers=ada | origin)
+                assert made.status_code == 201
+                foreign = ada | {"Origin": "https://evil.example"}
+                assert client.post("/api/v1/tokens", json={}, headers=foreign).status_code == 403
+                token = {"Authorization": f"Bearer {made.json()['token']}"}
+                assert client.get("/api/v1/me", headers=token | stated).json()["name"] == "ada"
+                assert client.get("/api/v1/me", headers={"Authorization": "Bearer wl_x"} | stated).status_code == 401
+        users.shutdown()
+        elsewhere = httpx.Client(base_url=upstream, transport=httpx.HTTPTransport(local_address="127.0.0.2"))
+        with elsewhere:
+            pretended = stated | {"X-Forwarded-For": "127.0.0.1"}
+            for headers in (stated, pretended, stated | token):
+                refused = elsewhere.get("/api/v1/me", headers=headers)
+                assert (refused.status_code, refused.json()["code"]) == (403, "untrusted_proxy")
+            assert elsewhere.get("/api/v1/me", headers=token).json()["name"] == "ada"
+        with httpx.Client(base_url=upstream) as proxy:
+            twice = [("X-Remote-User", "ada"), ("X-Remote-User", "root")]
+            assert proxy.get("/api/v1/me", headers=twice).json()["code"] == "untrusted_proxy"
+            unknown = {"X-Remote-User": "bob", "X-Remote-Groups": "none"}
+            assert proxy.get("/api/v1/me", headers=unknown).json()["code"] == "no_role"
+            app.state.stores.users.create(User("local", ("admin",)))
+            assert proxy.get("/api/v1/me", headers={"X-Remote-User": "local"}).json()["code"] == "name_taken"
+
+
+def test_without_user_proxies_the_header_means_nothing(sqlite_engine, tmp_path):
+    app = create_app(Settings(data_dir=tmp_path, local_mode=False), engine=sqlite_engine)
+    with serving(app, background_tasks=False) as url:
+        assert httpx.get(f"{url}/api/v1/me", headers={"X-Remote-User": "root"}).status_code == 401
 
 
 def test_commands_trust_the_certificate_that_they_are_given(proxied, tmp_path):
@@ -272,17 +356,21 @@ def test_a_copy_of_sqlite_restores_what_was_there(sqlite_engine, tmp_path):
     migrate(engine)
     app = create_app(settings, engine=engine)
     job = a_day_of_data(app, NOW)
-    paths = {"/var/lib/wattline": str(data), "/var/backups": str(backups), "/opt/wattline/bin/wattline": WATTLINE}
+    paths = {
+        "/var/lib/wattline": str(data),
+        "/var/backups/wattline": str(backups),
+        "runuser -u wattline -- ": "",
+        "/opt/wattline/bin/wattline": WATTLINE,
+    }
     page = DOCS / "backup.md"
     # the database is open and its newest pages are in the journal beside it
     assert (data / "wattline.db-wal").stat().st_size > 0
-    assert "verified" in run(
-        replaced(block(page, "sh", "db backup /var/backups/wattline-2026-11-22.db"), paths), tmp_path
-    )
+    make = replaced(block(page, "sh", "install -d"), paths | {"-o wattline": ""})
+    assert "verified" in run(make, tmp_path)
     later = a_day_of_data(app, NOW + 3_600_000)
     engine.dispose()
     restore = re.sub(r"^(systemctl|curl) .*$", "", block(page, "sh", "--replace"), flags=re.MULTILINE)
-    shown = run(replaced(restore, paths | {"runuser -u wattline -- ": ""}), tmp_path)
+    shown = run(replaced(restore, paths), tmp_path)
     assert "the former database is" in shown
     assert energy_j(settings, job) == pytest.approx(450_000.0)
     assert energy_j(settings, later) is None

@@ -6,12 +6,14 @@ Everything goes in through the API, as a collector would bring it. No socket lea
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import shutil
 import threading
 import time
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,9 +24,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 from app.server.application import create_app
 from app.server.serving import Server
+from app.services.access.passwords import hash_password
 from app.services.facility.apply_facility import apply_file
 from app.services.stores import Stores
 from app.settings import Settings
+from app.store.access import User
+from app.store.database import backup
 from app.store.database.engine import migrate, open_engine
 from collectors.contract import wall_clock_ms
 from collectors.simulator.agents.agents import learn
@@ -33,9 +38,9 @@ from collectors.simulator.history import HistorySlice, deliver
 from collectors.simulator.plant.facility_layout import DEMO, read_facility_layout
 from collectors.simulator.plant.plant import Plant
 from collectors.simulator.scheduler import Scheduler
-from tests.paths import ROOT
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium") or "/usr/bin/chromium"
+"""The shell is the same engine without the user interface of Chromium, which costs CPU time for each window."""
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-features=PreloadTopChromeWebUI",
@@ -48,6 +53,7 @@ ARGUMENTS = [
 ]
 DAY_MS = 86_400_000
 PATIENCE_S = 30.0
+PASSWORD = "correct horse battery"
 
 
 def aside(work: Coroutine[Any, Any, None]) -> None:
@@ -82,10 +88,46 @@ class Hall:
 
 
 @pytest.fixture(scope="session")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the last 25 hours of the demo facility, made by the first worker that needs it."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    file = folder / "demo.db"
+    with (folder / "demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not file.exists():
+            with _served(tmp_path_factory.mktemp("filling")) as hall:
+                apply_file(hall.stores, DEMO)
+                aside(_fill(hall.url, hall.plant))
+                backup(hall.stores.engine, file)
+    return file
+
+
+@pytest.fixture(scope="session")
+def hall(tmp_path_factory: pytest.TempPathFactory, filled: Path) -> Iterator[Hall]:
     """The demo facility with its last 25 hours, one reading a minute, and its jobs."""
+    folder = tmp_path_factory.mktemp("e2e")
+    shutil.copy(filled, folder / "wattline.db")
+    with _served(folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def researcher(hall: Hall) -> str:
+    """An account, also of an administrator, of the user whose job on hgx-01 began first; its password is PASSWORD."""
+    jobs = hall.stores.jobs.overlapping(["hgx-01"], 0, 2**52)
+    name = min(jobs, key=lambda job: job.start_ms).user
+    assert name
+    roles = ("researcher", "admin")
+    assert hall.stores.users.create(User(name, roles, label="Ada Lovelace", password=hash_password(PASSWORD)))
+    return name
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[Hall]:
     ops = {"name": "ops", "form": "slack", "url": "http://127.0.0.1:1/hook", "level": "crit", "quiet": "22:00-07:00"}
-    settings = Settings(data_dir=tmp_path_factory.mktemp("e2e"), alert_receivers=[ops])
+    settings = Settings(data_dir=folder, alert_receivers=[ops])
     engine = open_engine(settings.database_url)
     migrate(engine)
     app = create_app(settings, engine=engine)
@@ -94,10 +136,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     thread.start()
     _wait_for(lambda: server.started)
     port = server.servers[0].sockets[0].getsockname()[1]
-    plant = Plant(read_facility_layout())
-    apply_file(app.state.stores, DEMO)
-    aside(_fill(f"http://127.0.0.1:{port}", plant))
-    yield Hall(f"http://127.0.0.1:{port}", app.state.stores, plant)
+    yield Hall(f"http://127.0.0.1:{port}", app.state.stores, Plant(read_facility_layout()))
     server.should_exit = True
     thread.join(PATIENCE_S)
     engine.dispose()
@@ -124,7 +163,7 @@ def _wait_for(ready) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's chromium, without a profile and without background traffic.
+    """Debian's Chromium, without a profile and without background traffic.
 
     For a module, not for the session: while playwright is open its loop runs in this thread, and no async test can.
     """
@@ -137,11 +176,3 @@ def browser() -> Iterator[Browser]:
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield found
         found.close()
-
-
-@pytest.fixture(scope="session")
-def screenshots() -> Path:
-    """Where the pictures go: to be opened, not compared."""
-    folder = Path(os.environ.get("WATTLINE_SCREENSHOTS") or ROOT / "var" / "screenshots")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -13,7 +12,7 @@ from app.store.alerts.alert_list import AlertFilter
 from app.store.devices.health import DeviceEvent
 from collectors.contract import wall_clock_ms
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import LOOKS, visit
+from tests.e2e.visit import LOOKS, MOST_SHIFT, visit
 
 pytestmark = pytest.mark.e2e
 PATIENCE_S = 120.0
@@ -44,19 +43,18 @@ def trouble(hall: Hall) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_the_page_of_alerts(
-    browser: Browser, hall: Hall, trouble: str, screenshots: Path, size: str, theme: str
-) -> None:
+def test_the_page_of_alerts(browser: Browser, hall: Hall, trouble: str, size: str, theme: str) -> None:
     with visit(browser, f"{hall.url}/alerts", size, theme) as seen:
         seen.settle()
         expect(seen.page.locator("#active li").first).to_contain_text(OPEN)
         expect(seen.page.locator("#active li", has_text=OFF)).to_contain_text("node-7")
         expect(seen.page.locator("wl-top .count")).to_be_visible()
-        expect(seen.page.locator("#rules details")).to_have_count(13)
-        seen.page.screenshot(path=screenshots / f"alerts-{size}-{theme}.png", full_page=True)
+        expect(seen.page.locator("#rules details")).to_have_count(14)
+        seen.picture(f"alerts-{size}-{theme}.png")
         assert seen.hosts == {"127.0.0.1"}
         assert seen.complaints == []
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
 
 
 def test_one_is_acknowledged_with_a_note(browser: Browser, hall: Hall, trouble: str) -> None:
@@ -74,7 +72,7 @@ def test_one_is_acknowledged_with_a_note(browser: Browser, hall: Hall, trouble: 
         assert seen.complaints == []
 
 
-def test_a_silence_is_added_and_ended(browser: Browser, hall: Hall, trouble: str, screenshots: Path) -> None:
+def test_a_silence_is_added_and_ended(browser: Browser, hall: Hall, trouble: str) -> None:
     with visit(browser, f"{hall.url}/alerts", "390") as seen:
         seen.settle()
         seen.page.get_by_text("Add a silence or a maintenance window").click()
@@ -88,10 +86,11 @@ def test_a_silence_is_added_and_ended(browser: Browser, hall: Hall, trouble: str
         form.get_by_role("button", name="Add").click()
         expect(seen.page.locator("#silences li")).to_contain_text(DEVICE)
         expect(seen.page.locator("#active li", has_text=OPEN)).to_contain_text("silenced until")
-        seen.page.screenshot(path=screenshots / "alerts-silenced-390-light.png", full_page=True)
+        seen.picture("alerts-silenced-390-light.png")
         seen.page.get_by_role("button", name=f"End the silence of {DEVICE}").click()
         expect(seen.page.locator("#silences li")).to_have_count(0)
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
 
 
 def test_an_event_is_closed_by_hand(browser: Browser, hall: Hall, trouble: str) -> None:
@@ -104,12 +103,12 @@ def test_an_event_is_closed_by_hand(browser: Browser, hall: Hall, trouble: str) 
         expect(one).to_have_count(0)
 
 
-def test_the_answer_of_a_receiver_to_a_test_is_shown(browser: Browser, hall: Hall, screenshots: Path) -> None:
+def test_the_answer_of_a_receiver_to_a_test_is_shown(browser: Browser, hall: Hall) -> None:
     with visit(browser, f"{hall.url}/alerts", "1440", "dark") as seen:
         seen.settle()
         seen.page.get_by_role("button", name="Send a test to ops").click()
         expect(seen.page.locator("#receivers li")).to_contain_text("Test: did not respond (ConnectError)")
-        seen.page.screenshot(path=screenshots / "alerts-receiver-1440-dark.png", full_page=True)
+        seen.picture("alerts-receiver-1440-dark.png")
 
 
 def test_a_rule_is_set_and_a_wrong_one_is_rejected(browser: Browser, hall: Hall) -> None:
@@ -129,12 +128,11 @@ def test_a_rule_is_set_and_a_wrong_one_is_rejected(browser: Browser, hall: Hall)
 
 
 @pytest.mark.parametrize("page", ["/", "/racks/r08", "/devices/pdu-r08-a"])
-def test_other_pages_show_what_is_active(
-    browser: Browser, hall: Hall, trouble: str, screenshots: Path, page: str
-) -> None:
+def test_other_pages_show_what_is_active(browser: Browser, hall: Hall, trouble: str, page: str) -> None:
     with visit(browser, f"{hall.url}{page}") as seen:
         seen.settle()
         expect(seen.page.locator("#alerts")).to_contain_text("reports an open breaker")
-        seen.page.screenshot(path=screenshots / f"alerts-on{page.replace('/', '-')}.png", full_page=True)
+        seen.picture(f"alerts-on{page.replace('/', '-')}.png")
         assert seen.complaints == []
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT

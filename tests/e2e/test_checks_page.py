@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import LOOKS, visit
+from tests.e2e.visit import LOOKS, MOST_SHIFT, visit
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_every_check_is_listed(browser: Browser, hall: Hall, screenshots: Path, size: str, theme: str) -> None:
-    with visit(browser, f"{hall.url}/checks?hours=6", size, theme) as seen:
+def test_every_check_is_listed(browser: Browser, hall: Hall, size: str, theme: str) -> None:
+    with visit(browser, f"{hall.url}/checks?window=6h", size, theme) as seen:
         seen.settle()
         expect(seen.page.locator("#all tbody tr").first).to_be_visible()
-        expect(seen.page.locator("#all-panel h2")).to_contain_text("agree")
-        seen.page.screenshot(path=screenshots / f"checks-{size}-{theme}.png", full_page=True)
+        expect(seen.page.locator("#all-panel h2")).to_contain_text("one-sided without contradiction")
+        expect(seen.page.locator("#all td:nth-child(5) small").filter(has_text="±").first).to_be_visible()
+        seen.picture(f"checks-{size}-{theme}.png")
         assert seen.complaints == []
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
 
 
 def test_one_rack_lives_in_the_address(browser: Browser, hall: Hall) -> None:

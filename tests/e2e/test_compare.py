@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from collectors.contract import wall_clock_ms
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import LOOKS, visit
+from tests.e2e.visit import LOOKS, MOST_SHIFT, picture, visit
 
 pytestmark = pytest.mark.e2e
 
@@ -57,22 +57,22 @@ def study(hall: Hall) -> list[str]:
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_a_power_cap_study_is_drawn(
-    browser: Browser, hall: Hall, study: list[str], screenshots: Path, size: str, theme: str
-) -> None:
+def test_a_power_cap_study_is_drawn(browser: Browser, hall: Hall, study: list[str], size: str, theme: str) -> None:
     with visit(browser, f"{hall.url}/compare?by=power_cap_w&tag=study:e2e", size, theme) as seen:
         seen.settle()
         expect(seen.page.locator("#of")).to_have_text("12 runs in 4 groups")
+        expect(seen.page.locator("wl-time .win")).to_contain_text("All times", use_inner_text=True)
         assert seen.page.locator("#table > tbody > tr:not(.runs)").count() == 4
         assert seen.page.locator("#caps tbody tr").count() == 4
         assert len(seen.points("#overlay")) == 12 + 4  # each run, and the mean of each group
         assert max(seen.points("#overlay")) <= 2000
         assert seen.points("#gains") == [4, 4, 4]
         expect(seen.page.locator("#table tr.reference")).to_contain_text("300")
-        seen.page.screenshot(path=screenshots / f"compare-{size}-{theme}.png", full_page=True)
+        seen.picture(f"compare-{size}-{theme}.png")
         assert seen.hosts == {"127.0.0.1"}
         assert seen.complaints == []
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
 
 
 def test_the_state_is_in_the_address(browser: Browser, hall: Hall, study: list[str]) -> None:
@@ -139,7 +139,7 @@ def test_what_is_wrong_is_said(browser: Browser, hall: Hall, study: list[str]) -
 
 @pytest.mark.parametrize("kind", ["job", "study"])
 def test_a_report_opens_from_a_file_without_a_network_and_prints(
-    browser: Browser, hall: Hall, study: list[str], tmp_path: Path, screenshots: Path, kind: str
+    browser: Browser, hall: Hall, study: list[str], tmp_path: Path, kind: str
 ) -> None:
     path = {
         "job": f"/api/v1/jobs/{study[0]}/report.html",
@@ -160,7 +160,7 @@ def test_a_report_opens_from_a_file_without_a_network_and_prints(
     assert figures.count() >= (3 if kind == "job" else 6)
     for figure in figures.all():
         expect(figure.locator(".xy").first).to_be_attached()
-    page.screenshot(path=screenshots / f"report-{kind}.png", full_page=True)
+    picture(page, f"report-{kind}.png")
     page.set_viewport_size({"width": 688, "height": 1000})  # what an A4 sheet with its margins leaves
     page.emulate_media(media="print")
     page.wait_for_function("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

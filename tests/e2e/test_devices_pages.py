@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
+from app.store.devices import Renewal
 from app.store.devices.health import DeviceEvent, PollFailure
 from app.store.facility import Device
 from app.store.timeseries import FrameBatch
 from collectors.contract import Layout, Quantity, Series, wall_clock_ms
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import LOOKS, visit
+from tests.e2e.visit import LOOKS, MOST_SHIFT, picture, press, visit
 
 pytestmark = pytest.mark.e2e
 MINUTE_MS = 60_000
@@ -45,21 +46,22 @@ def pdu(hall: Hall) -> str:
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_the_devices_page(browser: Browser, hall: Hall, pdu: str, screenshots: Path, size: str, theme: str) -> None:
+def test_the_devices_page(browser: Browser, hall: Hall, pdu: str, size: str, theme: str) -> None:
     with visit(browser, f"{hall.url}/devices", size, theme) as seen:
         seen.settle()
         rows = seen.page.locator("#table tbody tr")
         assert rows.count() == len(hall.stores.facility.now().devices)
         row = seen.page.locator("#table tbody tr", has=seen.page.locator(f'a[href="/devices/{pdu}"]'))
         expect(row).to_contain_text("responding")
-        seen.page.screenshot(path=screenshots / f"devices-{size}-{theme}.png", full_page=True)
+        seen.picture(f"devices-{size}-{theme}.png")
         assert seen.hosts == {"127.0.0.1"}
         assert seen.complaints == []
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_the_page_of_a_device(browser: Browser, hall: Hall, pdu: str, screenshots: Path, size: str, theme: str) -> None:
+def test_the_page_of_a_device(browser: Browser, hall: Hall, pdu: str, size: str, theme: str) -> None:
     with visit(browser, f"{hall.url}/devices/{pdu}", size, theme) as seen:
         seen.settle()
         expect(seen.page.locator("#events")).to_contain_text("breaker open")
@@ -72,10 +74,11 @@ def test_the_page_of_a_device(browser: Browser, hall: Hall, pdu: str, screenshot
         outlet.get_by_role("button").click()
         expect(seen.page.locator("#curve-panel h2")).to_contain_text("Outlet 7")
         assert "point=outlet%2F7" in seen.page.url
-        seen.page.screenshot(path=screenshots / f"device-{size}-{theme}.png", full_page=True)
+        seen.picture(f"device-{size}-{theme}.png")
         assert seen.hosts == {"127.0.0.1"}
         assert seen.complaints == []
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
 
 
 def test_what_is_looked_for_lives_in_the_address(browser: Browser, hall: Hall, pdu: str) -> None:
@@ -96,23 +99,32 @@ def test_the_rack_page_shows_what_happened(browser: Browser, hall: Hall, pdu: st
 
 
 def test_outlet_7_over_last_week_as_a_file(browser: Browser, hall: Hall, pdu: str) -> None:
-    """Three actions from the front page with the search: the device, the window, the file."""
-    with visit(browser, f"{hall.url}/devices/{pdu}") as seen:
+    """Three actions from the front page: the search for the outlet, the window, the file."""
+    with visit(browser, hall.url) as seen:
         seen.settle()
-        seen.page.keyboard.press("t")
-        seen.page.get_by_role("button", name="Last week").click()
-        seen.page.wait_for_url("**from=*to=*")
-        link = seen.page.locator('#readings tr[data-point="outlet/7"] a[download]')
-        start = seen.page.url.split("from=")[1][:10]
+        page = seen.page
+        page.keyboard.press("Control+k")
+        expect(page.get_by_role("combobox", name="Search racks")).to_be_focused()
+        page.keyboard.type(f"{pdu} outlet 7")
+        expect(page.locator(".palette [aria-selected=true] .name")).to_have_text(f"{pdu} outlet 7")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**point=outlet%2F7**")
+        seen.settle()
+        press(page.get_by_role("button", name="Last week"))
+        page.wait_for_url("**from=*to=*")
+        link = page.locator('#readings tr[data-point="outlet/7"] a[download]')
+        start = page.url.split("from=")[1][:10]
         expect(link).to_have_attribute("href", re.compile(f"from={start}"))
-        with seen.page.expect_download() as download:
-            link.click()
+        with page.expect_download() as download:
+            press(link)
         assert download.value.suggested_filename == f"{pdu}-outlet-7-power-{start}.csv"
         assert Path(download.value.path()).read_text().startswith("t,outlet/7 power_w")
 
 
 def test_the_device_that_does_not_answer_and_why(browser: Browser, hall: Hall) -> None:
     """One action from the front page: the silent device in the panel of the devices."""
+    for device in hall.plant.facility.devices:  # the others respond, however late this runs
+        hall.poll(device)
     hall.stores.facility.upsert([Device(key="pdu-lost", kind="pdu", address="snmp://127.0.0.1:9", interval_s=10.0)])
     now = wall_clock_ms()
     layout = Layout("pdu-lost", "main", 10_000, (Series("outlet/1", Quantity.POWER),))
@@ -121,8 +133,42 @@ def test_the_device_that_does_not_answer_and_why(browser: Browser, hall: Hall) -
     hall.stores.health.record_failures(lost)
     try:
         with visit(browser, hall.url) as seen:
-            seen.page.locator("#devices a", has_text="pdu-lost").click()
+            press(seen.page.locator("#devices a", has_text="pdu-lost"))
             expect(seen.page.locator("#of")).to_have_text("no answer within 3 s")
             expect(seen.page.locator("#readings")).to_contain_text("silent")
     finally:
         hall.stores.facility.delete("device", "pdu-lost")
+
+
+def test_a_device_is_added_by_keyboard(browser: Browser, hall: Hall) -> None:
+    now = wall_clock_ms()
+    hall.stores.leases.renew(Renewal("west", 600_000), {}, {}, now)
+    with visit(browser, f"{hall.url}/add-device", "390", "dark") as seen:
+        page = seen.page
+        expect(page.get_by_label("Address")).to_be_focused()
+        page.keyboard.type("10.0.0.9")
+        page.keyboard.press("Enter")
+        expect(page.locator("#read")).to_contain_text("Waiting for collector west")
+        (probe,) = hall.stores.probes.take("west", now, now)
+        assert (probe.address, probe.profile, probe.settings) == ("snmp://10.0.0.9", "auto", {})
+        reading = {"point": "outlet/1", "quantity": "power", "value": 431.5, "unit": "W", "sensor": ""}
+        report = {"profile": "apc-rpdu2", "vendor": "APC", "model": "<b>AP8841</b>", "kind": "pdu", "generic": []}
+        found = report | {"notes": [], "missing": [], "readings": [reading]}
+        assert hall.stores.probes.finish(probe.id, "west", now, found, None)
+        expect(page.locator("#read-panel h2")).to_have_text("2 · APC <b>AP8841</b>: 1 value")
+        expect(page.locator("#read tbody tr")).to_have_text(re.compile("outlet/1power 432.W"))
+        lines = page.locator("#add code")
+        expect(lines).to_contain_text('label = "APC <b>AP8841</b>"')
+        page.get_by_label("Feed").focus()
+        page.keyboard.type("A")
+        expect(lines).to_contain_text('feed = "A"')
+        picture(page, "add-device-390-dark.png")
+        page.keyboard.press("Enter")
+        expect(page.locator("#added")).to_contain_text("pdu-10-0-0-9 is added")
+        added = hall.stores.facility.now().devices["pdu-10-0-0-9"]
+        assert (added.kind, added.feed, added.profile) == ("pdu", "A", "apc-rpdu2")
+        assert seen.complaints == []
+        assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
+    hall.stores.leases.release("west")
+    hall.stores.facility.apply([], [("device", "pdu-10-0-0-9")], wall_clock_ms())

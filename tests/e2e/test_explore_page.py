@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import Hall
-from tests.e2e.visit import visit
+from tests.e2e.visit import MOST_SHIFT, press, visit
 
 pytestmark = pytest.mark.e2e
 
 
-def test_a_hall_last_month_against_the_month_before(browser: Browser, hall: Hall, screenshots: Path) -> None:
+def test_a_hall_last_month_against_the_month_before(browser: Browser, hall: Hall) -> None:
     """Three actions from the front page: the hall, the window, the comparison."""
     with visit(browser, hall.url) as seen:
         seen.settle()
-        seen.page.locator("#hall h3 a").first.click()
+        press(seen.page.locator("#hall h3 a").first)
         seen.page.wait_for_url("**/explore?*s=room%2Fhall-1*")
         expect(seen.page.locator("#curves-panel h2")).to_contain_text("room hall-1 peaked at")
-        seen.page.keyboard.press("t")
-        seen.page.get_by_role("button", name="Last month").click()
+        press(seen.page.get_by_role("button", name="Last month"))
         seen.page.wait_for_url("**from=*to=*")
-        seen.page.get_by_label("Compare with").select_option("Month before")
+        seen.page.get_by_label("Compare with").focus()
+        seen.page.keyboard.type("Month")
         seen.page.wait_for_url("**compare=before*")
         query = parse_qs(urlsplit(seen.page.url).query)
         assert (query["s"], query["compare"]) == (["room/hall-1"], ["before"])
@@ -35,7 +34,7 @@ def test_a_hall_last_month_against_the_month_before(browser: Browser, hall: Hall
         seen.page.go_back()
         seen.page.wait_for_url(lambda url: "from=" not in url)
         expect(seen.page.locator("#curves-panel h2")).to_contain_text("room hall-1 peaked at")
-        seen.page.screenshot(path=screenshots / "explore.png", full_page=True)
+        seen.picture("explore.png")
         assert seen.complaints == []
 
 
@@ -48,4 +47,5 @@ def test_two_series_and_their_ratio(browser: Browser, hall: Hall) -> None:
             "/api/v1/nodes/hgx-01/curve.csv?"
         )
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
         assert seen.complaints == []

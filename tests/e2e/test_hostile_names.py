@@ -73,20 +73,18 @@ def _fields(thing: Site | Room | Rack | Model | Node) -> dict[str, object]:
     return {name: getattr(thing, name) for name in type(thing).__dataclass_fields__}
 
 
-def test_no_name_becomes_a_part_of_a_page(
-    browser: Browser, hostile: tuple[str, dict[str, str]], screenshots: Path
-) -> None:
+def test_no_name_becomes_a_part_of_a_page(browser: Browser, hostile: tuple[str, dict[str, str]]) -> None:
     root, names = hostile
     with visit(browser, root) as seen:
         for page in PAGES:
             seen.page.goto(root + page.format(**names))
-            expect(seen.page.locator("wl-panel[aria-busy]")).to_have_count(0, timeout=15_000)
+            expect(seen.page.locator("wl-panel[aria-busy]")).to_have_count(0)
             assert seen.page.evaluate("typeof hacked") == "undefined"
             assert seen.page.locator("img[src=x], main script").count() == 0
             assert seen.page.evaluate(AWAY) == []
             assert seen.overflow() <= 0, page
             name = page.partition("?")[0].replace("/", "-").replace("{", "").replace("}", "") or "facility"
-            seen.page.screenshot(path=screenshots / f"hostile-{name}.png")
+            seen.picture(f"hostile-{name}.png")
         refused = [text for text in seen.complaints if "status of 404" not in text and "status of 422" not in text]
         assert refused == []  # nor did the content security policy have to stop anything
         assert [url for url in seen.asked if "/wattline/" not in url and not url.startswith(("data:", "blob:"))] == []

@@ -17,7 +17,7 @@ from app.store.jobs.job import Job, JobFilter, JobNode
 from collectors.contract import wall_clock_ms
 from tests.conformance.captures import capture
 from tests.e2e.conftest import DAY_MS, Hall
-from tests.e2e.visit import LOOKS, Visit, visit
+from tests.e2e.visit import LOOKS, MOST_SHIFT, Visit, press, visit
 
 pytestmark = pytest.mark.e2e
 
@@ -95,7 +95,7 @@ def imported(hall: Hall) -> Job:
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
 @pytest.mark.parametrize("name", ["ended", "running", "shared", "imported"])
 def test_a_job_page_draws_real_data(
-    browser: Browser, hall: Hall, screenshots: Path, request: pytest.FixtureRequest, name: str, size: str, theme: str
+    browser: Browser, hall: Hall, request: pytest.FixtureRequest, name: str, size: str, theme: str
 ) -> None:
     job: Job = request.getfixturevalue(name)
     with visit(browser, f"{hall.url}/jobs/{job.id}", size, theme) as seen:
@@ -105,16 +105,15 @@ def test_a_job_page_draws_real_data(
         assert max(seen.points("#power")) >= 30
         assert seen.points("#duration") == [401]
         expect(seen.page.locator("#gpus-panel")).to_be_visible(visible=name != "imported")
-        seen.page.screenshot(path=screenshots / f"job-{name}-{size}-{theme}.png", full_page=True)
+        seen.picture(f"job-{name}-{size}-{theme}.png")
         assert seen.hosts == {"127.0.0.1"}
         assert seen.complaints == []
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
 
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_the_jobs_page_lists_real_jobs(
-    browser: Browser, hall: Hall, imported: Job, screenshots: Path, size: str, theme: str
-) -> None:
+def test_the_jobs_page_lists_real_jobs(browser: Browser, hall: Hall, imported: Job, size: str, theme: str) -> None:
     with visit(browser, f"{hall.url}/jobs", size, theme) as seen:
         seen.settle()
         rows = seen.page.locator("#table tbody tr")
@@ -122,10 +121,21 @@ def test_the_jobs_page_lists_real_jobs(
         assert rows.count() == min(50, known)
         expect(seen.page.locator("#totals")).to_contain_text(f"{known} jobs")
         expect(seen.page.locator("svg.spark").first).to_be_visible()
-        seen.page.screenshot(path=screenshots / f"jobs-{size}-{theme}.png", full_page=True)
+        seen.picture(f"jobs-{size}-{theme}.png")
         assert seen.hosts == {"127.0.0.1"}
         assert seen.complaints == []
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
+
+
+def test_totals_of_another_window_do_not_stay(browser: Browser, hall: Hall, ended: Job) -> None:
+    with visit(browser, f"{hall.url}/jobs") as seen:
+        seen.settle()
+        expect(seen.page.locator("#totals")).to_contain_text("kWh")
+        seen.page.route("**/api/v1/views/jobs*", lambda route: route.abort())
+        press(seen.page.get_by_role("button", name="7 d", exact=True))
+        expect(seen.page.locator("main")).to_contain_text("The server does not respond")
+        expect(seen.page.locator("#totals")).to_be_empty()
 
 
 def test_key_figures_carry_their_basis(browser: Browser, hall: Hall, ended: Job) -> None:
@@ -196,20 +206,24 @@ def test_zooming_asks_for_the_stretch_and_files_follow(browser: Browser, hall: H
         seen.settle()
         _drag(seen, "#power", 0.4, 0.6)
         seen.page.wait_for_url("**from=*to=*")
-        expect(seen.page.locator("#whole")).to_be_visible()
+        whole = seen.page.get_by_role("button", name="Whole run").first
+        expect(whole).to_have_attribute("aria-pressed", "false")
         assert any("/figures?from=" in url for url in seen.asked)
         expect(seen.page.locator("#downloads a").first).to_have_attribute("href", re.compile("from="))
         shown = seen.page.evaluate("document.querySelector('#gpus').layout.xaxis.range")
         assert shown == seen.page.evaluate("document.querySelector('#power').layout.xaxis.range")
-        seen.page.locator("#whole").click()
+        seen.page.locator("#power .nsewdrag").first.dblclick()  # of a run the reset is the whole of it
         seen.page.wait_for_url(f"{hall.url}/jobs/{ended.id}")
-        expect(seen.page.locator("#whole")).to_be_hidden()
+        expect(whole).to_have_attribute("aria-pressed", "true")
+        expect(seen.page.locator("wl-time [data-do=live]")).to_have_count(0)  # it has ended
+        seen.page.go_back()
+        seen.page.wait_for_url("**from=*to=*")
         assert seen.complaints == []
 
 
 def test_a_link_reproduces_the_stretch_and_the_axes(browser: Browser, hall: Hall, ended: Job) -> None:
     start = ended.start_ms + 600_000
-    address = f"{hall.url}/jobs/{ended.id}?from={start}&to={start + 600_000}&axes=overlay"
+    address = f"{hall.url}/jobs/{ended.id}?from={start}&to={start + 600_000}&axes=overlay&zone=utc"
     with visit(browser, address) as seen:
         seen.settle()
         assert seen.page.evaluate("document.querySelector('#power').layout.yaxis2.overlaying") == "y"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -28,7 +27,7 @@ from collectors.simulator.plant import clock_error_ms, device_events
 from collectors.simulator.plant.facility_layout import DEMO, read_facility_layout
 from collectors.simulator.plant.plant import Plant
 from tests.e2e.conftest import PATIENCE_S, _wait_for, aside
-from tests.e2e.visit import LOOKS, Visit, visit
+from tests.e2e.visit import LOOKS, MOST_SHIFT, Visit, visit
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 NOW = 1_792_009_800_000  # 2026-10-14T20:30:00Z
@@ -101,15 +100,14 @@ def _event(event: dict[str, object]) -> tuple[object, ...]:
 
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
 @pytest.mark.parametrize("page", ["/", "/racks/r10", "/nodes/sto-01", "/nodes/inf-02", "/racks/r12", "/alerts"])
-def test_a_page_with_faults_draws(
-    browser: Browser, faulty: str, screenshots: Path, page: str, size: str, theme: str
-) -> None:
+def test_a_page_with_faults_draws(browser: Browser, faulty: str, page: str, size: str, theme: str) -> None:
     with visit(browser, faulty + page, size, theme) as seen:
         seen.settle()
         name = page.strip("/").replace("/", "-") or "facility"
-        seen.page.screenshot(path=screenshots / f"partial-{name}-{size}-{theme}.png", full_page=True)
+        seen.picture(f"partial-{name}-{size}-{theme}.png")
         assert seen.complaints == []
         assert seen.overflow() <= 0
+        assert seen.layout_shift() <= MOST_SHIFT
 
 
 def _text(page: Page, selector: str) -> str:
@@ -127,9 +125,10 @@ def test_a_silent_pdu_is_named_with_its_last_value_and_no_sentence_gives_an_all_
     with visit(browser, f"{faulty}/") as seen:
         page = open_page(seen)
         expect(page.locator("#atleast")).to_have_text("at least")
-        expect(page.locator("#total-missing")).to_contain_text("pdu-r10-b not answering (")
+        expect(page.locator("#total-missing")).to_contain_text("pdu-r10-b not responding (")
         expect(page.locator("#total-missing")).to_contain_text(f"at {SILENT_SINCE})")
-        expect(page.locator(".site h2")).to_have_text(re.compile(r"draws at least \d+\u2009% .* missing|not answering"))
+        partial = re.compile(r"draws at least \d+\u2009% .* missing|not responding")
+        expect(page.locator(".site h2")).to_have_text(partial)
         expect(page.locator("#undecided")).to_contain_text(
             "Whether R10 · storage is below 80\u2009% cannot be said yet."
         )
@@ -138,7 +137,7 @@ def test_a_silent_pdu_is_named_with_its_last_value_and_no_sentence_gives_an_all_
         expect(page.locator("#facts")).to_contain_text("≥")
         expect(page.locator(".tile.partial")).to_contain_text("R10")
         expect(page.locator("#worst .rk").first).to_be_attached()
-        expect(page.locator("#missing")).to_contain_text("pdu-r10-b not answering")
+        expect(page.locator("#missing")).to_contain_text("pdu-r10-b not responding")
         assert "Every rack is below" not in _text(page, "main")
 
 
@@ -146,14 +145,14 @@ def test_its_rack_and_its_nodes_are_known_in_part(browser: Browser, faulty: str)
     with visit(browser, f"{faulty}/racks/r10") as seen:
         page = open_page(seen)
         expect(page.locator("#now")).to_have_text(AT_LEAST)
-        expect(page.locator("#missing")).to_contain_text("pdu-r10-b not answering")
+        expect(page.locator("#missing")).to_contain_text("pdu-r10-b not responding")
         expect(page.locator("#verdict")).to_contain_text("cannot be said yet")
         expect(page.locator("#elevation [data-node=sto-01]")).to_contain_text("≥")
         assert "within its limit." not in _text(page, "#verdict")
     with visit(browser, f"{faulty}/nodes/sto-01") as seen:
         page = open_page(seen)
         expect(page.locator("#figures .lead")).to_contain_text("at least")
-        expect(page.locator("#figures .lead")).to_contain_text("pdu-r10-b not answering")
+        expect(page.locator("#figures .lead")).to_contain_text("pdu-r10-b not responding")
         expect(page.locator("#cords-panel h2")).to_contain_text("1 of 2 cords is silent")
 
 

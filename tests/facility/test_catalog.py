@@ -311,14 +311,20 @@ def test_a_device_tells_its_health(lab):
 
 
 def test_the_document_describes_the_bodies(client):
-    paths = client.app.openapi()["paths"]
+    document = client.get("/api/v1/openapi.json").json()
+    paths, schemas = document["paths"], document["components"]["schemas"]
     post = paths["/api/v1/devices"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     patch = paths["/api/v1/devices/{key}"]["patch"]["requestBody"]["content"]["application/json"]["schema"]
 
-    assert post["required"] == ["key"]
-    assert set(post["properties"]) == {
+    assert post == {"$ref": "#/components/schemas/DeviceBody"}
+    assert patch == {"$ref": "#/components/schemas/DeviceChange"}
+    body = schemas["DeviceBody"]
+    assert body["required"] == ["key"]
+    assert set(body["properties"]) == {
         "key", "site", "label", "kind", "profile", "address", "auth", "interval_s", "timeout_s", "rack", "feed",
-        "breaker", "branches", "node", "model", "outlet_types", "installed_on",
+        "breaker", "branches", "node", "model", "outlet_types", "installed_on", "ct_primary_a",
     }  # fmt: skip
-    assert post["properties"]["breaker"]["anyOf"][0]["properties"]["amps"]["exclusiveMinimum"] == 0
-    assert "required" not in patch
+    breaker = body["properties"]["breaker"]["anyOf"][0]["$ref"].rpartition("/")[2]
+    assert schemas[breaker]["properties"]["amps"]["exclusiveMinimum"] == 0
+    assert schemas["DeviceChange"]["properties"] == body["properties"]
+    assert "required" not in schemas["DeviceChange"]

@@ -190,8 +190,7 @@ ONE_EACH = {
     ),
     "breaker volts": (
         "[devices.a]\nbreaker = { amps = 50, phases = 3 }",
-        "facility.toml:2: devices.a.breaker.volts: is missing; "
-        "volts across the circuit, line to line if three-phase, e.g. 208",
+        "facility.toml:2: devices.a.breaker.volts: is missing; volts, line to line if three-phase, e.g. 208",
     ),
     "breaker derating": (
         "[devices.a]\nbreaker = { amps = 50, phases = 3, volts = 208, derating = 80 }",
@@ -281,7 +280,7 @@ ONE_EACH = {
         '[devices.a]\ncommunity = "public"',
         "facility.toml:2: devices.a.community = ***: unknown key; "
         "known here: label, kind, profile, address, auth, interval_s, timeout_s, rack, feed, breaker, branches, "
-        "node, model, outlet_types, installed_on",
+        "node, model, outlet_types, installed_on, ct_primary_a",
     ),
     "unquoted secret": (
         "[auth.a]\ncommunity = public",

@@ -3,6 +3,11 @@ import globals from 'globals';
 
 const LINE = { code: 120, ignorePattern: '^import .* from ' };
 
+const HTML = {
+  selector: 'AssignmentExpression[left.property.name="innerHTML"]',
+  message: 'Use fill() of core/dom.js: a repaint keeps the focus.',
+};
+
 export default [
   { ignores: ['**/node_modules/'] },
   js.configs.recommended,
@@ -16,6 +21,11 @@ export default [
       eqeqeq: 'error',
       'no-implicit-globals': 'error',
     },
+  },
+  {
+    files: ['**/frontend/js/**'],
+    ignores: ['**/core/dom.js'],
+    rules: { 'no-restricted-syntax': ['error', HTML] },
   },
   {
     files: ['**/frontend/js/**'],

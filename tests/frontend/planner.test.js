@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { csv } from '../../frontend/js/core/export.js';
 import { bar_of, sentence_of, split_sentence } from '../../frontend/js/capacity/fit.js';
-import { planner_csv, rack_row, sorted, stranded_by, sum } from '../../frontend/js/capacity/planner.js';
+import {
+  feed_row,
+  pdu_row,
+  place_row,
+  planner_csv,
+  rack_row,
+  sorted,
+  stranded_by,
+  sum,
+} from '../../frontend/js/capacity/planner.js';
 
 /** @param {string} key @param {object} [more] */
 const rack = (key, more = {}) =>
@@ -18,19 +27,20 @@ const rack = (key, more = {}) =>
     observed_w: { max: 42_400, p99: 40_000, median: null },
     max_at: null,
     is_partial: false,
+    daily_max_w: [],
+    trend_w: null,
     ...more,
   });
 
-/** @param {number} stranded */
-const answer = (stranded) =>
-  /** @type {any} */ ({
-    additional_nodes: 1,
-    levels: [{ level: 'rack', stranded }],
-    rows: [
-      { level: 'rack', label: 'Rack capacity', binds: false },
-      { level: 'outlets', label: 'C19 outlets on feed A', binds: true },
-    ],
-  });
+/** @param {number} stranded_w */
+const answer = (stranded_w) => ({
+  rack: 'r07',
+  model: 'hgx',
+  additional_nodes: 1,
+  binds: 'C19 outlets on feed A',
+  stranded_w,
+  why: '',
+});
 
 test('a rack: its limit less the margin, what fits, what binds, what is stranded', () => {
   const row = rack_row(rack('r07'), answer(12_000), 10);
@@ -38,6 +48,16 @@ test('a rack: its limit less the margin, what fits, what binds, what is stranded
   assert.equal(Math.round((row.share ?? 0) * 1000), 673); // 42.4 of 63 kW
   assert.deepEqual([row.fits, row.binds, row.stranded], [1, 'C19 outlets on feed A', 12_000]);
   assert.equal(row.place, 'Hall 1 · row A · 8×H100');
+});
+
+test('the trend of the peak: of rooms, rows, feeds and PDUs as of racks', () => {
+  const peaks = { key: 'hall/A', daily_max_w: [40_000, 41_000], trend_w: 1500 };
+  const found = /** @type {any} */ ({ key: 'hall/A', label: 'Hall A', usable_w: 90_000, limit_a: 32, observed_w: {} });
+  const pdu = /** @type {any} */ ({ ...peaks, label: 'PDU', limit_a: 32, observed_a: {} });
+  const rows = [place_row(found, [], peaks), feed_row({ ...found, observed_a: {} }, 10, peaks), pdu_row(pdu, 10)];
+  for (const row of rows) assert.deepEqual([row.trend, row.daily], [1500, [40_000, 41_000]]);
+  assert.deepEqual(place_row(found, [], undefined).daily, []);
+  assert.match(planner_csv(rows.slice(2)), /,trend_w_in_30_d\r?\n.*,1500/);
 });
 
 test('stranded power by what binds, whatever the feed', () => {

@@ -12,7 +12,9 @@ test('a gap ends the path; a single reading is a short line', () => {
   assert.deepEqual(lines(sparkline([100, null, 100])), ['M0.0 2.0L1.5 2.0', 'M132.0 2.0L133.5 2.0']);
 });
 
-test('nothing is drawn without a value above zero', () => {
+test('nothing is drawn without a value above zero, or of one value alone', () => {
+  assert.equal(sparkline([5]), '');
+  assert.equal(sparkline([null, 5, null]), '');
   assert.equal(sparkline([]), '');
   assert.equal(sparkline([null, 0]), '');
 });

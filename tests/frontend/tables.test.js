@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { csv } from '../../frontend/js/core/export.js';
-import { numbers, table } from '../../frontend/js/core/figure_data.js';
+import { numbers, table } from '../../frontend/js/charts/figure_data.js';
 import { one_of, scattered, words } from '../../frontend/js/jobs/compare_tables.js';
 
 /** @param {Float32Array | Int32Array} values */
@@ -51,4 +51,12 @@ test('tags and units as words', () => {
   assert.equal(words('batch_size'), 'batch size');
   assert.equal(one_of('queries'), 'query');
   assert.equal(one_of('tokens'), 'token');
+});
+
+test('a number in CSV has nine significant digits', () => {
+  const rows = [[4678.694229499259, 0.1 + 0.2, 442_800_000_123.4, 0.9999999996, -0.04523598765432, 12_345_678_901]];
+  assert.equal(
+    csv({ columns: ['a', 'b', 'c', 'd', 'e', 'f'], rows }),
+    'a,b,c,d,e,f\n4678.69423,0.3,442800000123,0.999999999,-0.0452359877,12345678901\n',
+  );
 });

@@ -8,6 +8,7 @@ import re
 from pydantic_core import PydanticUndefined
 
 from app.settings import Settings
+from app.sign_in_settings import SignInSettings
 from tests.paths import DOCS, ROOT
 
 DOCUMENT = DOCS / "settings.md"
@@ -19,6 +20,10 @@ COMPUTED = {
     "cors_origins": "none",
     "trusted_proxies": "none",
     "path_prefix": "none",
+    "oidc_issuer": "none",
+    "oidc_client_id": "",
+    "user_proxies": "none",
+    "group_roles": "",
 }
 INTERNAL = {"WATTLINE_SUPERVISED"}
 """Set by `wattline up` for its own children."""
@@ -27,13 +32,15 @@ INTERNAL = {"WATTLINE_SUPERVISED"}
 def default_text(name, field):
     if name in COMPUTED:
         return COMPUTED[name]
-    return "" if field.default in (None, PydanticUndefined) else f"`{field.default}`"
+    return "" if field.default in (None, "", (), PydanticUndefined) else f"`{field.default}`"
 
 
 def table():
     rows = [
         f"| `WATTLINE_{name.upper()}` | {default_text(name, field)} | {field.description} |"
-        for name, field in Settings.model_fields.items()
+        for name, field in sorted(
+            Settings.model_fields.items(), key=lambda item: item[0] in SignInSettings.model_fields
+        )
     ]
     return "\n".join(["| variable | default | meaning |", "|---|---|---|", *rows, ""])
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from app.domain.energy import Baseline
-from app.services.caches import BaselineCache, Cache
+from app.services.caches import BaselineCache, Cache, SharedCache
 from app.services.invalidation import InvalidationStores, node_changed
 
 HOUR_MS = 3_600_000
@@ -45,6 +45,41 @@ def test_invalidate_forgets_the_named_keys_only():
     cache.put("b", 2)
     cache.invalidate(["b", "unknown"])
     assert cache.known() == ["a"]
+
+
+def test_a_shared_value_is_computed_once_a_second():
+    made = iter(range(10))
+    cache: SharedCache[str, int] = SharedCache(kept_ms=1000)
+    found = [cache.get("a", now_ms, lambda: next(made)) for now_ms in (5_000, 5_999, 4_500, 6_000, 6_999)]
+    assert found == [0, 0, 0, 1, 1]
+    assert [cache.get(key, 6_999, lambda: next(made)) for key in "ab"] == [1, 2]
+    assert cache.known() == ["a", "b"]
+    cache.get("c", 7_500, lambda: next(made))
+    assert cache.known() == ["b", "c"], "what is over a second old takes no memory"
+
+
+def test_a_value_that_could_not_be_computed_is_computed_by_the_next():
+    cache: SharedCache[str, int] = SharedCache(kept_ms=1000)
+    with pytest.raises(ZeroDivisionError):
+        cache.get("a", 0, lambda: 1 // 0)
+    assert cache.get("a", 0, lambda: 7) == 7
+
+
+def test_many_threads_that_request_a_value_at_once_compute_it_once():
+    made: list[int] = []
+    begun = threading.Barrier(8)
+    cache: SharedCache[str, int] = SharedCache(kept_ms=1000)
+
+    def compute() -> int:
+        made.append(1)
+        return len(made)
+
+    def request(_: int) -> int:
+        begun.wait()
+        return cache.get("a", 0, compute)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(request, range(8))) == [1] * 8
 
 
 def test_a_baseline_is_kept_for_an_hour():

@@ -8,7 +8,7 @@ import httpx
 import numpy as np
 import pyarrow as pa
 
-from collectors.contract.frame import layout_from_wire
+from collectors.contract.wire import layout_from_wire
 
 
 class FakeServer:

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.benchmarks.snmp_agents import _PKTINFO, Agents
+from tests.benchmarks.agents.snmp_agents import _PKTINFO, Agents
 
 
 def shares(file):

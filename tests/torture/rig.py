@@ -11,9 +11,11 @@ from collections import defaultdict
 from pathlib import Path
 
 import httpx
+import psycopg
 
 from tests.benchmarks.snmp import hosts
 from tests.paths import ROOT
+from tests.torture.postgres import Cluster
 
 TOKEN = "torture-token-torture-token"
 OUTLETS = 4
@@ -26,16 +28,27 @@ def free_port(kind=socket.SOCK_STREAM):
 
 
 class Rig:
-    """`count` devices polled every second. `folder` holds the database, the outbox and the logs."""
+    """`count` devices polled every second. `folder` holds the database, the outbox and the logs.
 
-    def __init__(self, folder: Path, count: int) -> None:
-        self.folder, self.count = folder, count
+    cluster: PostgreSQL instead of SQLite.
+    """
+
+    def __init__(self, folder: Path, count: int, cluster: Cluster | None = None) -> None:
+        self.folder, self.count, self.cluster = folder, count, cluster
         self.losses = folder / "losses"
         self.port, self.agents_port = free_port(), free_port(socket.SOCK_DGRAM)
         self.database = folder / "server" / "wattline.db"
         self.processes: dict[str, subprocess.Popen] = {}
 
     def __enter__(self):
+        try:
+            self._start_all()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _start_all(self):
         self.start("agents")
         profiles = self.folder / "profiles"
         profiles.mkdir()
@@ -48,7 +61,6 @@ class Rig:
         self.start("server", "--facility", str(facility))
         self._until_ready()
         self.start("collector")
-        return self
 
     def __exit__(self, *_):
         for process in self.processes.values():
@@ -58,9 +70,19 @@ class Rig:
     def start(self, name, *more):
         commands = {
             "agents": ["-m", "tests.torture.agents", str(self.agents_port), str(OUTLETS), str(self.losses)],
-            "server": ["-m", "app.cli", "serve", "--port", str(self.port), *more],
-            "collector": ["-m", "app.cli", "collect", "--lease", "5"],
+            "server": [*self._command("server"), "serve", "--port", str(self.port), *more],
+            "collector": [*self._command("collector"), "collect", "--lease", "5"],
         }
+        with (self.folder / f"{name}.log").open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, *commands[name]], env=self._environment(name), stdout=log, stderr=log, cwd=ROOT
+            )
+        self.processes[name] = process
+
+    def _command(self, name):
+        return ["-m", "tests.torture.stepped", str(self.folder / f"{name}.clock")]
+
+    def _environment(self, name):
         given = {
             "WATTLINE_DATA_DIR": str(self.folder / ("server" if name == "server" else "collector")),
             "WATTLINE_URL": f"http://127.0.0.1:{self.port}",
@@ -70,18 +92,26 @@ class Rig:
             "WATTLINE_PROFILES": str(self.folder / "profiles"),
             "NO_PROXY": "127.0.0.1",
         }
-        with (self.folder / f"{name}.log").open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, *commands[name]], env=os.environ | given, stdout=log, stderr=log, cwd=ROOT
-            )
-        self.processes[name] = process
+        database = {"WATTLINE_DATABASE_URL": self.cluster.url} if self.cluster else {}
+        return os.environ | given | database
+
+    def set_clock(self, name, offset_s):
+        """Set the wall clock of a process."""
+        (self.folder / f"{name}.clock").write_text(str(offset_s))
+
+    def replay(self, *more):
+        """Deliver what the collector held back because of its clock, as an operator does."""
+        command = [sys.executable, "-m", "app.cli", "outbox", "replay", "--code", "clock_ahead", *more]
+        environment = self._environment("collector")
+        done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stdout + done.stderr
 
     def kill(self, name):
         self.processes[name].kill()
         self.processes[name].wait()
 
     def _until_ready(self):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 240  # on a busy machine
         while time.monotonic() < deadline:
             with contextlib.suppress(httpx.HTTPError):
                 if httpx.get(f"http://127.0.0.1:{self.port}/readyz").status_code == 200:
@@ -103,16 +133,21 @@ class Rig:
             "WHERE group_name = 'main' AND t_ms >= ? ORDER BY t_ms"
         )
         found = defaultdict(list)
-        with contextlib.closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=30)) as connection:
-            for device, t_ms in connection.execute(query, (since_ms,)):
-                found[device].append(t_ms)
+        for device, t_ms in self._rows(query, (since_ms,)):
+            found[device].append(t_ms)
         return found
+
+    def _rows(self, query, values):
+        if self.cluster:
+            return self.cluster.rows(query.replace("?", "%s"), values)
+        with contextlib.closing(sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=30)) as connection:
+            return connection.execute(query, values).fetchall()
 
     def until_all_since(self, since_ms, within_s):
         """Wait until every device has a frame after a time; return how many seconds after that time it was."""
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
-            with contextlib.suppress(sqlite3.OperationalError):
+            with contextlib.suppress(sqlite3.OperationalError, psycopg.OperationalError):
                 if len(self.times(since_ms)) == self.count:
                     return time.time() - since_ms / 1000
             time.sleep(0.1)

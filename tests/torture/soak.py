@@ -35,11 +35,13 @@ def slope_per_hour(at_s, values):
 
 
 def soak(folder, devices, seconds, warm_up_s, every_s=2.0):
-    """Return rows (process, what, first, last, slope per hour, its error), and the frames stored and expected."""
+    """Return rows (process, what, first, last, slope per hour and its error, the same of the second half), and the
+    frames stored and expected.
+    """
     found = {(name, what): [] for name in MEASURED for what in ("memory MB", "open files")}
     at_s = []
     with Rig(folder, devices) as rig:
-        rig.until_all_since(0, 120.0)
+        rig.until_all_since(0, 400.0)
         time.sleep(warm_up_s)
         began_s = time.time()
         while time.time() < began_s + seconds:
@@ -53,7 +55,11 @@ def soak(folder, devices, seconds, warm_up_s, every_s=2.0):
         time.sleep(5)
         times = rig.times(round(1000 * began_s))
     stored = sum(sum(t < 1000 * ended_s for t in mine) for mine in times.values())
-    rows = [(*key, values[0], values[-1], *slope_per_hour(at_s, values)) for key, values in found.items()]
+    half = len(at_s) // 2
+    rows = [
+        (*key, values[0], values[-1], *slope_per_hour(at_s, values), *slope_per_hour(at_s[half:], values[half:]))
+        for key, values in found.items()
+    ]
     return rows, stored, round(devices * (ended_s - began_s))
 
 
@@ -67,8 +73,9 @@ def main():
         rows, stored, expected = soak(Path(name), given.devices, given.seconds, given.warm_up)
     print(f"{given.devices} devices every second for {given.seconds:g} s after {given.warm_up:g} s: "
           f"{stored} of {expected} polls stored ({100 * stored / expected:.2f} %)")  # fmt: skip
-    for name, what, first, last, slope, error in rows:
-        print(f"{name:10} {what:10} {first:8.1f} → {last:8.1f}, {slope:+.1f} ± {error:.1f} per hour")
+    for name, what, first, last, slope, error, later, later_error in rows:
+        print(f"{name:10} {what:10} {first:8.1f} → {last:8.1f}, {slope:+.1f} ± {error:.1f} per hour, "
+              f"in the second half {later:+.1f} ± {later_error:.1f}")  # fmt: skip
 
 
 if __name__ == "__main__":

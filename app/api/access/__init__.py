@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from app.api.access import access, audit, my_energy, tokens, users
+from app.api.access import access, audit, device_login, my_energy, single_sign_on, tokens, users
 
-__all__ = ["access", "audit", "my_energy", "tokens", "users"]
+__all__ = ["access", "audit", "device_login", "my_energy", "single_sign_on", "tokens", "users"]

@@ -14,6 +14,7 @@ from app.api.access.models import (
     LinkBody,
     Me,
     PasswordBody,
+    SignedOut,
     SignInBody,
     SignInWays,
     me_answer,
@@ -26,12 +27,14 @@ from app.api.http import (
     StoresDep,
     access,
     delete_session_cookie,
+    own_url,
     set_session_cookie,
 )
 from app.domain.access import SCOPES, Principal
 from app.errors import Unauthorized
 from app.services import access as service
 from app.services.facility import site_name
+from app.services.single_sign_on import IdentityProvider
 from app.services.stores import Stores
 
 public = APIRouter(prefix="/api/v1", tags=["access"], dependencies=[access("public")])
@@ -47,14 +50,13 @@ def get_sign_in_ways(stores: StoresDep) -> Json:
     """Return whether there are local accounts, single sign-on, and built-in tokens."""
     settings = stores.settings
     tokens = (settings.read_token, settings.ingest_token, settings.admin_token)
-    has_users = stores.users.any()
     return Json(
         {
             "site": site_name(stores.facility.now(), None).label,
-            "local": has_users,
-            "single_sign_on": None,
+            "local": stores.users.any_local(),
+            "single_sign_on": settings.oidc_label if settings.oidc_issuer else None,
             "tokens": any(token is not None for token in tokens),
-            "first_start": not has_users,
+            "first_start": not stores.users.any_admin(),
         }
     )
 
@@ -99,11 +101,11 @@ async def accept_one_time_link(request: Request, stores: StoresDep, body: Accept
     return _signed_in(request, stores, cookie, principal)
 
 
-@router.delete("/session", summary="Sign out", status_code=204)
+@router.delete("/session", summary="Sign out", response_model=SignedOut)
 def end_session(request: Request, stores: StoresDep, actor: ActorDep) -> Response:
-    """End the session and delete its cookie."""
+    """End the session and delete its cookie. `provider`: where a browser ends the session at the identity provider."""
     service.sign_out(stores, actor.principal, actor.address)
-    response = Response(status_code=204)
+    response = Json({"provider": _sign_out_url(request, stores, actor.principal)})
     delete_session_cookie(request, response)
     return response
 
@@ -119,6 +121,15 @@ async def change_password(stores: StoresDep, actor: ActorDep, body: PasswordBody
     """Set a new password of a local account; the other sessions of this user end."""
     await _hashing(lambda: service.change_password(stores, actor, body.old, body.new))
     return Response(status_code=204)
+
+
+def _sign_out_url(request: Request, stores: Stores, principal: Principal) -> str | None:
+    """Return where the session at the identity provider ends; None for a user who did not sign in there."""
+    provider: IdentityProvider | None = request.app.state.identity_provider
+    user = stores.users.get(principal.name) if principal.is_user and principal.session else None
+    if provider is None or user is None or user.origin != "oidc":
+        return None
+    return provider.sign_out_url(own_url(request, "/sign-in"))
 
 
 def _signed_in(request: Request, stores: Stores, cookie: str, principal: Principal) -> Response:

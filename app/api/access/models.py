@@ -106,6 +106,12 @@ class SignInWays(TypedDict):
     first_start: bool
 
 
+class SignedOut(TypedDict):
+    """Where the browser goes to sign out at the identity provider too; null if it did not sign in there."""
+
+    provider: str | None
+
+
 class LinkAnswer(TypedDict):
     """What a one-time link is for. `user`: null for the first administrator, who chooses a name."""
 

@@ -41,8 +41,11 @@ def get_my_energy(
     principal: PrincipalDep,
     month: Annotated[str | None, Query(description="`2026-11`; this month if omitted")] = None,
 ) -> Json:
-    """Return the energy of one's own jobs in a month by day, what it cost, what was idle, and the runs."""
-    return Json(my_energy_view(read_my_energy(stores, _user(principal), month)))
+    """Return the energy of one's own jobs in a month by day, what it cost, what was idle, the runs, and the budgets of
+    the projects that one leads.
+    """
+    led = principal.job_view(stores.settings.jobs_of_others).projects
+    return Json(my_energy_view(read_my_energy(stores, _user(principal), month, led)))
 
 
 @router.get("/me/data.json", summary="Export one's own data", response_model=OwnData)

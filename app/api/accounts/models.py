@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from app.api.http import Moment, Text
+from app.api.http import Moment, RecordColumnAnswer, Text
 from app.models import Carbon, Cost, Method
 from app.services.accounts import Account, Accounts, Line, Per, SiteTotal
 from app.services.factors import Charge, SiteFactors, carbon_of, cost_of
+from app.services.files import RecordTable, number, text
 from app.store.accounts import FactorStep, SiteFactor
 
 ACCOUNT_COLUMNS = (
-    "site", "period", "line", "key", "hours", "jobs", "energy_j", "energy_kwh", "gpu_energy_j", "coverage", "cost",
-    "currency", "carbon_kg",
+    *map(text, ("site", "period", "line", "key")), number("hours"), number("jobs"), number("energy_j"),
+    number("energy_kwh"), number("gpu_energy_j"), number("coverage"), number("cost", "currency"), text("currency"),
+    number("carbon_kg"),
 )  # fmt: skip
 """Columns of the file."""
 
@@ -73,6 +76,22 @@ class AccountsAnswer(TypedDict):
     sites: list[SiteAccount]
 
 
+_Days = TypedDict("_Days", {"from": date, "to": date})
+
+
+class AccountsSummary(_Days):
+    """What a file of accounts cannot say in its cells: its days, whose clocks, and the method and coverage per site.
+
+    `zone`: null where several sites have different ones.
+    """
+
+    by: str
+    per: Per
+    zone: str | None
+    sites: list[SiteAccount]
+    columns: list[RecordColumnAnswer]
+
+
 def account_line(account: Account, factors: SiteFactors) -> AccountLine:
     """Return a line; where nothing of its node time was measured its energies are missing, not 0."""
     sums = account.sums
@@ -125,8 +144,21 @@ def _total(total: SiteTotal) -> SiteAccount:
     }
 
 
-def account_cells(line: AccountLine) -> list[object]:
-    """A line of the file; missing is empty."""
+def accounts_table(content: AccountsAnswer, start: date, end: date) -> RecordTable:
+    """Return the lines as a table, and what a file of them states about itself."""
+    zones = {site["timezone"] for site in content["sites"]}
+    facts = {
+        "by": content["by"],
+        "per": content["per"],
+        "from": start,
+        "to": end,
+        "zone": zones.pop() if len(zones) == 1 else None,
+        "sites": content["sites"],
+    }
+    return RecordTable(ACCOUNT_COLUMNS, [_cells(line) for line in content["items"]], facts)
+
+
+def _cells(line: AccountLine) -> list[object]:
     cost, carbon = line["cost"], line["carbon"]
     plain: dict[str, object] = {
         **line,
@@ -134,4 +166,4 @@ def account_cells(line: AccountLine) -> list[object]:
         "currency": cost and cost["currency"],
         "carbon_kg": carbon and carbon["kg"],
     }
-    return [plain[name] for name in ACCOUNT_COLUMNS]
+    return [plain[column.name] for column in ACCOUNT_COLUMNS]

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from app.api.alerts import alerts, receivers, silences
+from app.api.alerts.models import AlertRuleBody
 
-__all__ = ["alerts", "receivers", "silences"]
+__all__ = ["AlertRuleBody", "alerts", "receivers", "silences"]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Depends, Query
 
-from app.api.alerts.models import AcknowledgeBody, AlertId
+from app.api.alerts.models import RULE_BODY, AcknowledgeBody, AlertId
 from app.api.http import ActorDep, Json, Moment, Page, Paged, StoresDep, access, in_shown_zone
 from app.api.live import get_live
 from app.presentation.alerts import (
@@ -68,9 +68,11 @@ def list_alerts(
     grade = None if level is None else int(service.LEVELS[level])
     which = AlertFilter(state == "past", rule, grade, rack, device, node, acknowledged, start, end)
     items, following = service.list_alerts(stores, which, limit, cursor)
-    waiting = undecided_lines(service.undecided_rules(stores, *live.current()))
+    now, latest = live.current()
+    waiting = undecided_lines(service.undecided_rules(stores, now, latest))
     counts = stores.alerts.counts()
-    lines = alert_lines(items, service.silences_now(stores), stores.now_ms())
+    responding = service.responding_again(stores, items, latest)
+    lines = alert_lines(items, service.silences_now(stores), stores.now_ms(), responding)
     return Json({"items": lines, "next": following, "counts": counts, "undecided": waiting})
 
 
@@ -80,7 +82,7 @@ def list_alert_rules(stores: StoresDep) -> Json:
     return Json({"items": service.rule_lines(stores), "next": None})
 
 
-@rules.put("/rules/{name}", summary="Set a rule", response_model=RuleLine)
+@rules.put("/rules/{name}", summary="Set a rule", response_model=RuleLine, openapi_extra=RULE_BODY)
 def set_alert_rule(stores: StoresDep, actor: ActorDep, name: str, body: Annotated[dict[str, Any], Body()]) -> Json:
     """Set `enabled`, `warn`, `crit` (null: no critical level), `margin`, `for_s`, `clear_s`.
 
@@ -112,9 +114,14 @@ def close_alert(stores: StoresDep, actor: ActorDep, id: AlertId, body: Acknowled
 
 
 @views.get("/alerts", summary="Alerts page", response_model=AlertsView)
-def get_alerts_page(stores: StoresDep, live: Live) -> Json:
+def get_alerts_page(
+    stores: StoresDep,
+    live: Live,
+    start: Annotated[Moment | None, Query(alias="from", description="past alerts active at or after this time")] = None,
+    end: Annotated[Moment | None, Query(alias="to", description="past alerts opened before this time")] = None,
+) -> Json:
     """Return active alerts, the latest past ones, the rules, and those that wait for readings."""
-    return Json(alerts_view(service.read_alerts_page(stores, *live.current())))
+    return Json(alerts_view(service.read_alerts_page(stores, *live.current(), start, end)))
 
 
 def _settings(line: RuleLine | None) -> dict[str, Any] | None:

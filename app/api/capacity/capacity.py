@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
-from app.api.capacity.models import WhatIfBody
-from app.api.capacity.tables import CAPACITY_COLUMNS, capacity_cells
-from app.api.http import Json, Moment, StoresDep, access, csv_answer, csv_file, in_shown_zone
+from app.api.capacity.models import Margin, WhatIfBody
+from app.api.capacity.tables import CAPACITY_COLUMNS, CapacitySummary, capacity_table
+from app.api.http import Json, Moment, Page, StoresDep, access, in_shown_zone, record_answer, record_answers
 from app.domain.timeseries import TimeWindow
 from app.presentation.capacity import (
     CapacityAnswer,
     CapacityView,
+    RackFitLine,
     WhatIfAnswer,
     capacity_answer,
     capacity_view,
+    rack_fit_line,
     what_if_answer,
 )
-from app.services.capacity import LEVELS, MOST_ADDED, BasisName, RackCapacity, rack_capacity, what_if
+from app.services.capacity import LEVELS, MOST_ADDED, BasisName, RackCapacity, rack_capacity, rack_fits, what_if
+from app.services.files import RecordFormat
 from app.services.pages import read_capacity_page
 from app.services.stores import Stores
 from app.services.timeseries import asked_window, view_window
@@ -33,16 +36,15 @@ Name = Annotated[Literal["24h", "7d", "30d"], Query(description="a window that e
 From = Annotated[Moment | None, Query(alias="from", description="24 h before the end unless given")]
 To = Annotated[Moment | None, Query(alias="to", description="now unless given")]
 
+Basis = Annotated[BasisName, Query(description="how both existing and new nodes are counted")]
+
 
 def _rack_capacity(
     stores: StoresDep,
     rack: str,
     model: Annotated[str | None, Query(description="the model the rack holds most of, unless given")] = None,
-    basis: Annotated[BasisName, Query(description="how both existing and new nodes are counted")] = "observed_max",
-    margin_pct: Annotated[
-        float | None,
-        Query(ge=0, lt=100, description="kept at the rack, every PDU and every line; that of the site unless given"),
-    ] = None,
+    basis: Basis = "observed_max",
+    margin_pct: Margin = None,
     levels: Annotated[str, Query(description="the limits to evaluate, separated by commas")] = ",".join(LEVELS),
     start: From = None,
     end: To = None,
@@ -55,18 +57,60 @@ def _rack_capacity(
 CapacityDep = Annotated[RackCapacity, Depends(_rack_capacity)]
 
 
-@router.get(
-    "/racks/{rack}.csv",
-    summary="Capacity of a rack as a file",
-    response_class=Response,
-    responses=csv_answer(CAPACITY_COLUMNS, "Limits and loads are in the `unit` of the level."),
-)
-def download_rack_capacity(found: CapacityDep) -> Response:
+@router.get("/racks", summary="How many more nodes fit into each rack", response_model=Page[RackFitLine])
+def list_rack_fits(
+    stores: StoresDep,
+    basis: Basis = "observed_max",
+    margin_pct: Margin = None,
+    start: From = None,
+    end: To = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Annotated[str | None, Query(description="`next` of the previous page")] = None,
+) -> Json:
+    """Returns for each rack what `GET /api/v1/capacity/racks/KEY` returns for one, in short, of its own model.
+
+    `why` says why a rack has no answer, for example because it holds no node of a known model.
+    """
+    found = rack_fits(stores, _window(stores, start, end), basis, margin_pct, limit, cursor)
+    return Json({"items": [rack_fit_line(one) for one in found.items], "next": found.next})
+
+
+def _file(kind: RecordFormat) -> dict[str, Any]:
+    """Return what is declared of a route that answers a file of this kind: a rack's key may contain a dot, so that each
+    kind has its route.
+    """
+    answers = record_answers(
+        [column.name for column in CAPACITY_COLUMNS], "Limits and loads are in the `unit` of the level.", kind
+    )
+    summary = f"Capacity of a rack as a file ({kind})"
+    return {"path": f"/racks/{{rack}}.{kind}", "summary": summary, "response_class": Response, "responses": answers}
+
+
+@router.get("/racks/{rack}.summary.json", summary="What a file of capacity cannot say", response_model=CapacitySummary)
+def get_capacity_summary(found: CapacityDep) -> Json:
+    """Units, window, basis and margin; the same is in the metadata of Parquet and Arrow, and the CSV links to it."""
+    return Json(capacity_table(found).summary)
+
+
+@router.get(**_file("csv"))
+def download_rack_capacity(request: Request, found: CapacityDep) -> Response:
     """Return CSV with one level a line: limit, load and `stranded` in the `unit` of the level; missing is empty.
 
     A level that cannot be evaluated has the reason in `not_evaluated`.
     """
-    return csv_file(f"capacity-{found.rack}.csv", CAPACITY_COLUMNS, capacity_cells(found))
+    return record_answer(request, f"capacity-{found.rack}", capacity_table(found), "csv")
+
+
+@router.get(**_file("parquet"))
+def download_capacity_parquet(request: Request, found: CapacityDep) -> Response:
+    """Return the columns of the CSV as Parquet, with the summary in its metadata (key `wattline`)."""
+    return record_answer(request, f"capacity-{found.rack}", capacity_table(found), "parquet")
+
+
+@router.get(**_file("arrow"))
+def download_capacity_arrow(request: Request, found: CapacityDep) -> Response:
+    """Return the columns of the CSV as an Arrow stream, with the summary in its metadata (key `wattline`)."""
+    return record_answer(request, f"capacity-{found.rack}", capacity_table(found), "arrow")
 
 
 @router.get("/racks/{rack}", summary="How many more nodes fit into a rack", response_model=CapacityAnswer)
@@ -100,7 +144,7 @@ def evaluate_what_if(stores: StoresDep, body: WhatIfBody) -> Json:
 
 @views.get("/capacity", summary="Capacity page", response_model=CapacityView)
 def get_capacity_page(stores: StoresDep, window: Name = "24h", start: From = None, end: To = None) -> Json:
-    """Everything the capacity page shows at once; it requests how much fits rack by rack."""
+    """Everything the capacity page shows at once; how much fits is `GET /api/v1/capacity/racks`."""
     return Json(capacity_view(read_capacity_page(stores, view_window(stores.now_ms(), window, start, end))))
 
 

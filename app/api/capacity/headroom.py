@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
-from app.api.capacity.tables import HEADROOM_COLUMNS, headroom_cells
-from app.api.http import Json, Moment, Paged, StoresDep, access, csv_answer, csv_file
+from app.api.capacity.models import Margin
+from app.api.capacity.tables import HEADROOM_COLUMNS, Fits, HeadroomSummary, fits_of, headroom_table
+from app.api.http import (
+    Json,
+    Moment,
+    Paged,
+    StoresDep,
+    access,
+    record_answer,
+    record_answers,
+    xlsx_answer,
+    xlsx_answers,
+)
 from app.domain.timeseries import TimeWindow
-from app.services.headroom import HeadroomRow, LevelName, headroom_rows
+from app.presentation.capacity import rack_fit_line
+from app.services.capacity import BasisName, rack_fits
+from app.services.files import RecordFormat, RecordTable
+from app.services.headroom import HeadroomRow, LevelName, headroom_rows, racks_of_places
 from app.services.timeseries import asked_window
 
 router = APIRouter(prefix="/api/v1", tags=["headroom"], dependencies=[access("read")])
@@ -45,14 +59,54 @@ def list_headroom(
     return Json({"level": level, "items": rows, "next": None})
 
 
+def _table(
+    stores: StoresDep,
+    level: Level = "node",
+    start: From = None,
+    end: To = None,
+    fits: Annotated[
+        BasisName | None,
+        Query(description="say how many more nodes fit into racks, rows, rooms and sites, counted on this basis"),
+    ] = None,
+    margin_pct: Margin = None,
+) -> RecordTable:
+    window = TimeWindow(*asked_window(stores.now_ms(), start, end))
+    found: dict[str, Fits] = {}
+    if fits is not None and (members := racks_of_places(stores.facility.at(window.end_ms), level)):
+        lines = {x.rack: rack_fit_line(x) for x in rack_fits(stores, window, fits, margin_pct).items}
+        found = fits_of({key: [lines[rack] for rack in racks] for key, racks in members.items()})
+    return headroom_table(level, headroom_rows(stores, level, window.start_ms, window.end_ms), window, found)
+
+
+TableDep = Annotated[RecordTable, Depends(_table)]
+
+
+@router.get("/headroom.summary.json", summary="What the file of headroom cannot say", response_model=HeadroomSummary)
+def get_headroom_summary(table: TableDep) -> Json:
+    """Units, window, method and coverage; the same is in the metadata of Parquet and Arrow, and the CSV links to it."""
+    return Json(table.summary)
+
+
 @router.get(
-    "/headroom.csv",
+    "/headroom.xlsx",
+    summary="Headroom for a spreadsheet",
+    response_class=Response,
+    responses=xlsx_answers([column.name for column in HEADROOM_COLUMNS]),
+)
+def download_headroom_xlsx(table: TableDep) -> Response:
+    """Return the rows of the CSV as an XLSX file, with times in UTC. Texts that look like formulas stay texts."""
+    return xlsx_answer(f"headroom-{table.facts['level']}", table)
+
+
+@router.get(
+    "/headroom.{format}",
     summary="Headroom as a file",
     response_class=Response,
-    responses=csv_answer(HEADROOM_COLUMNS),
+    responses=record_answers([column.name for column in HEADROOM_COLUMNS]),
 )
-def download_headroom(stores: StoresDep, level: Level = "node", start: From = None, end: To = None) -> Response:
-    """Return CSV with one object a line and the unit at the end of each column's name; missing is empty."""
-    window = TimeWindow(*asked_window(stores.now_ms(), start, end))
-    rows = headroom_rows(stores, level, window.start_ms, window.end_ms)
-    return csv_file(f"headroom-{level}.csv", HEADROOM_COLUMNS, headroom_cells(level, rows, window))
+def download_headroom(request: Request, table: TableDep, format: RecordFormat) -> Response:
+    """Return one object a row, with the unit at the end of each column's name; missing is empty.
+
+    With `fits` racks have `additional_nodes` of `fits_model` with what binds; rows, rooms and sites have the sums.
+    """
+    return record_answer(request, f"headroom-{table.facts['level']}", table, format)

@@ -1,14 +1,19 @@
-"""The body of what-if requests."""
+"""The body of what-if requests, and parameters of several routes."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.api.http import Moment, Text
 from app.services.capacity import MOST_ADDED, BasisName, WantedNodes, WhatIfRequest
 
+Margin = Annotated[
+    float | None,
+    Query(ge=0, lt=100, description="kept at the rack, every PDU and every line; that of the site unless given"),
+]
 Names = Annotated[list[Text], Field(max_length=1000)]
 
 

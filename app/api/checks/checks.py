@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
-from app.api.http import Json, Moment, Paged, StoresDep, access, csv_answer, csv_file
+from app.api.http import Json, Moment, Paged, RecordSummary, StoresDep, access, record_answer, record_answers
 from app.domain.checks import Verdict
-from app.domain.timeseries import TimeWindow, rfc3339
-from app.models import StretchAnswer, stretch_answer
-from app.presentation.checks import CheckRow, check_rows
+from app.domain.timeseries import TimeWindow
+from app.models import Share, StretchAnswer, stretch_answer
+from app.presentation.checks import CheckRow, check_rows, counts_text
 from app.services.checks import cross_checks
+from app.services.files import RecordFormat, RecordTable, flag, number, text, time
 from app.services.timeseries import asked_window
 from collectors.contract import HOUR_MS
 
@@ -23,17 +24,22 @@ RackQuery = Annotated[str | None, Query(description="key of a rack; all without 
 From = Annotated[Moment | None, Query(alias="from", description="an hour before the end unless given")]
 To = Annotated[Moment | None, Query(alias="to", description="now unless given")]
 COLUMNS = (
-    "kind", "subject", "rack", "left", "left_mean_w", "right", "right_mean_w", "difference_w", "difference_pct",
-    "tolerance_w", "tolerance_assumed", "coverage", "verdict", "cause", "cause_text", "from", "to",
+    *map(text, ("kind", "subject", "rack", "left")), number("left_mean_w"), text("right"),
+    *map(number, ("right_mean_w", "difference_w", "difference_pct", "tolerance_w")), flag("tolerance_assumed"),
+    number("coverage"), *map(text, ("verdict", "cause", "cause_text")), flag("one_sided"),
+    text("verdict_text"), time("from"), time("to"),
 )  # fmt: skip
 
 
 class CheckList(Paged):
-    """Compared meters in a window, and how many there are of each verdict."""
+    """Compared meters in a window, and how many there are of each verdict; in `counts_text` those that agree and those
+    that are one-sided are apart.
+    """
 
     items: list[CheckRow]
     window: StretchAnswer
     counts: Mapping[Verdict, int]
+    counts_text: str
 
 
 @router.get("/checks", summary="Compare meters that should agree", response_model=CheckList)
@@ -48,26 +54,67 @@ def list_checks(
 
     What differs by more than the declared accuracies allow `disagrees`, with the probable `cause`. Where a meter
     declares no accuracy, 5 % is assumed and `tolerance_assumed` says so. Ten minutes in common are needed.
+    A check that is `one_sided` agrees whatever the right side measures beyond the left: `verdict_text` says so.
     """
     start_ms, end_ms = asked_window(stores.now_ms(), start, end, HOUR_MS)
     found = cross_checks(stores, TimeWindow(start_ms, end_ms), rack)
     window = stretch_answer(start_ms, end_ms)
-    return Json({"window": window, "counts": found.counts, "items": check_rows(found.items), "next": None})
+    items, words = check_rows(found.items), counts_text(found.items)
+    return Json({"window": window, "counts": found.counts, "counts_text": words, "items": items, "next": None})
 
 
-@router.get("/checks.csv", summary="Checks as a file", response_class=Response, responses=csv_answer(COLUMNS))
-def download_checks(stores: StoresDep, rack: RackQuery = None, start: From = None, end: To = None) -> Response:
-    """Return CSV with one comparison a line; missing is empty."""
+class ChecksSummary(StretchAnswer, RecordSummary):
+    """What a file of checks cannot say in its cells. `method`: of the means.
+
+    `coverage`: of the least covered comparison; null without comparisons.
+    """
+
+    rack: str | None
+    counts: Mapping[Verdict, int]
+    method: Literal["mean"]
+    coverage: Share | None
+
+
+def _table(stores: StoresDep, rack: RackQuery = None, start: From = None, end: To = None) -> RecordTable:
     start_ms, end_ms = asked_window(stores.now_ms(), start, end, HOUR_MS)
-    rows = check_rows(cross_checks(stores, TimeWindow(start_ms, end_ms), rack).items)
-    times = (rfc3339(start_ms), rfc3339(end_ms))
-    return csv_file("checks.csv", COLUMNS, (_cells(row, *times) for row in rows))
+    found = cross_checks(stores, TimeWindow(start_ms, end_ms), rack)
+    rows = check_rows(found.items)
+    facts = {
+        "rack": rack,
+        "counts": found.counts,
+        **stretch_answer(start_ms, end_ms),
+        "zone": "UTC",
+        "method": "mean",
+        "coverage": min((row.coverage for row in rows), default=None),
+        "rows": len(rows),
+    }
+    return RecordTable(COLUMNS, [_cells(row, start_ms, end_ms) for row in rows], facts)
 
 
-def _cells(row: CheckRow, *times: str | None) -> Sequence[object]:
+TableDep = Annotated[RecordTable, Depends(_table)]
+
+
+@router.get("/checks.summary.json", summary="What the file of checks cannot say", response_model=ChecksSummary)
+def get_checks_summary(table: TableDep) -> Json:
+    """Units, window, verdicts and coverage; the same is in the metadata of Parquet and Arrow, the CSV links to it."""
+    return Json(table.summary)
+
+
+@router.get(
+    "/checks.{format}",
+    summary="Checks as a file",
+    response_class=Response,
+    responses=record_answers([column.name for column in COLUMNS]),
+)
+def download_checks(request: Request, table: TableDep, format: RecordFormat) -> Response:
+    """Return one comparison a row; missing is empty."""
+    return record_answer(request, "checks", table, format)
+
+
+def _cells(row: CheckRow, *times: int) -> Sequence[object]:
     cause = (row.cause.code, row.cause.text) if row.cause else (None, None)
     return (
         row.kind, row.subject, row.rack, row.left.name, row.left.mean_w, row.right.name, row.right.mean_w,
         row.difference_w, row.difference_pct, row.tolerance_w, row.tolerance_assumed, row.coverage, row.verdict,
-        *cause, *times,
+        *cause, row.one_sided, row.verdict_text, *times,
     )  # fmt: skip

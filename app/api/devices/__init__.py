@@ -1,8 +1,9 @@
-"""Routes of devices, collectors and ingest."""
+"""Routes of devices, collectors, probes and ingest."""
 
 from __future__ import annotations
 
-from app.api.devices import collectors, devices, ingest
+from app.api.devices import collectors, devices, ingest, probes
 from app.api.devices.ingest_queue import IngestQueue
+from app.api.devices.models import IngestBody
 
-__all__ = ["IngestQueue", "collectors", "devices", "ingest"]
+__all__ = ["IngestBody", "IngestQueue", "collectors", "devices", "ingest", "probes"]

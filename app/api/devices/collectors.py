@@ -1,22 +1,30 @@
-"""Routes of collectors: leases, failed polls and events."""
+"""Routes of collectors: leases, probes, failed polls and events."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
 from typing_extensions import TypedDict
 
-from app.api.devices.models import EventsBody, LeaseBody, PollsBody
-from app.api.http import Json, PrincipalDep, StoresDep, access
+from app.api.devices.models import INSTANCE, EventsBody, LeaseBody, PollsBody, ProbeBody
+from app.api.http import Json, PrincipalDep, StoresDep, Text, access
 from app.domain.timeseries import rfc3339
 from app.models import Time
 from app.services.access import require_collector, require_leased
-from app.services.devices import DEFAULT_INTERVAL_S, DEFAULT_TIMEOUT_S, LeasedDevice, lease
+from app.services.devices import (
+    DEFAULT_INTERVAL_S,
+    DEFAULT_TIMEOUT_S,
+    LeasedDevice,
+    finish_probe,
+    lease,
+    probes_to_run,
+)
 
 router = APIRouter(prefix="/api/v1", tags=["collectors"], dependencies=[access("readings:write")])
 
 Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$", description="name of the collector")]
+Instance = Annotated[str | None, Query(pattern=INSTANCE, description="of the collector that stops")]
 
 
 class DeviceToPoll(TypedDict):
@@ -33,18 +41,32 @@ class DeviceToPoll(TypedDict):
     interval_s: float
     timeout_s: float
     auth: dict[str, str] | None
+    ct_primary_a: float | None
     node: str | None
     fence: int
     from_s: float | None
     until_s: float | None
 
 
+class DeviceToProbe(TypedDict):
+    """A device that a collector reads once and reports. `auth`: how to sign in, as references to secrets."""
+
+    id: str
+    address: str
+    profile: str
+    auth: dict[str, str | bool]
+
+
 class LeaseAnswer(TypedDict):
-    """The devices that a collector polls until a time; it renews the lease before. `now`: the server's clock."""
+    """The devices that a collector polls until a time; it renews the lease before. `now`: the server's clock.
+
+    `probes`: devices that it reads once, each sent once.
+    """
 
     now: Time
     until: Time
     devices: list[DeviceToPoll]
+    probes: list[DeviceToProbe]
 
 
 class Recorded(TypedDict):
@@ -56,20 +78,41 @@ class Recorded(TypedDict):
 
 @router.post("/collectors/{name}/lease", summary="Lease devices to poll", response_model=LeaseAnswer)
 def lease_devices(stores: StoresDep, principal: PrincipalDep, name: Name, body: LeaseBody | None = None) -> Json:
-    """Lease or renew the devices that are a collector's share. Credentials are returned as references."""
+    """Lease or renew the devices that are a collector's share. Credentials are returned as references.
+
+    409 `collector_name_taken`: another instance of this name holds the leases.
+    """
     require_collector(principal, name)
     wanted = body or LeaseBody()
     reported = {device: polling.to_polling() for device, polling in wanted.polling.items()}
-    until_ms, leased = lease(stores, name, round(wanted.for_s * 1000), reported, wanted.now, wanted.round_trip_ms)
+    until_ms, leased = lease(
+        stores, name, round(wanted.for_s * 1000), reported, wanted.now, wanted.round_trip_ms, wanted.instance
+    )
     now = rfc3339(stores.now_ms())
-    return Json({"now": now, "until": rfc3339(until_ms), "devices": [_device(one) for one in leased]})
+    probes: list[DeviceToProbe] = [
+        {"id": one.id, "address": one.address, "profile": one.profile, "auth": dict(one.settings)}
+        for one in probes_to_run(stores, name)
+    ]
+    devices = [_device(one) for one in leased]
+    return Json({"now": now, "until": rfc3339(until_ms), "devices": devices, "probes": probes})
 
 
 @router.delete("/collectors/{name}/lease", summary="Give leased devices back", status_code=204, response_class=Response)
-def release_devices(stores: StoresDep, principal: PrincipalDep, name: Name) -> Response:
-    """End the leases of a collector that stops, so that others poll its devices at once."""
+def release_devices(stores: StoresDep, principal: PrincipalDep, name: Name, instance: Instance = None) -> Response:
+    """End the leases of a collector that stops, so that others poll its devices at once; not those of another instance
+    of its name.
+    """
     require_collector(principal, name)
-    stores.leases.release(name)
+    stores.leases.release(name, instance)
+    return Response(status_code=204)
+
+
+@router.post("/collectors/{name}/probes/{probe_id}", summary="Report a probe", status_code=204, response_class=Response)
+def report_probe(stores: StoresDep, principal: PrincipalDep, name: Name, probe_id: Text, body: ProbeBody) -> Response:
+    """Store what a collector read from a device that it was to read once, or why it could not."""
+    require_collector(principal, name)
+    report = body.report.model_dump() if body.report else None
+    finish_probe(stores, probe_id, name, report, body.problem.model_dump() if body.problem else None)
     return Response(status_code=204)
 
 
@@ -99,6 +142,7 @@ def _device(leased: LeasedDevice) -> DeviceToPoll:
         "interval_s": device.interval_s or DEFAULT_INTERVAL_S,
         "timeout_s": device.timeout_s or DEFAULT_TIMEOUT_S,
         "auth": dict(leased.auth.settings) if leased.auth else None,
+        "ct_primary_a": device.ct_primary_a,
         "node": device.node,
         "fence": leased.fence,
         "from_s": leased.from_s,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -13,10 +14,11 @@ from typing_extensions import TypedDict
 
 from app.api.devices.ingest_queue import IngestQueue
 from app.api.devices.models import LayoutsBody
-from app.api.http import Access, Json, PrincipalDep, StoresDep, access
+from app.api.http import Access, ActorDep, Json, StoresDep, access
 from app.errors import Unavailable, UnsupportedMedia
 from app.models import MAY_BE_OMITTED
-from app.services.access import leased_only
+from app.services.access import Actor, leased_only, record
+from app.services.stores import Stores
 from app.services.timeseries import Rejection, announce, ingest_arrow, ingest_json
 
 router = APIRouter(prefix="/api/v1", tags=["ingest"], dependencies=[access("readings:write")])
@@ -33,7 +35,7 @@ _BODY: dict[str, Any] = {
         "required": True,
         "content": {
             "application/json": {
-                "schema": {"type": "object"},
+                "schema": {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("IngestBody", "BatchBody")]},
                 "example": {
                     "batches": [
                         _LAYOUT_EXAMPLE | {"t": [1754000000000, 1754000000100], "values": [[431.2, 433.0]]},
@@ -109,7 +111,7 @@ async def _may_create(request: Request, create: Annotated[Literal["meter"] | Non
 async def deliver_readings(
     request: Request,
     stores: StoresDep,
-    principal: PrincipalDep,
+    actor: ActorDep,
     media_type: Annotated[str, Depends(_media_type)],
     create: Annotated[bool, Depends(_may_create)],
 ) -> Json:
@@ -132,14 +134,27 @@ async def deliver_readings(
         async with queue.turn():
             if await request.is_disconnected():
                 raise Unavailable("the client has given up", "send the same again", code="client_gone")
-            only = await run_in_threadpool(leased_only, stores, principal)
+            only = await run_in_threadpool(leased_only, stores, actor.principal)
+            known = await run_in_threadpool(_devices, stores) if create else frozenset()
             result = asdict(await run_in_threadpool(store, stores, body, create=create, only=only))
+    if create:
+        await run_in_threadpool(_record_meters, stores, actor, known)
     if not result["refused"]:
         del result["refused"]
     answer = Json(result, _status(result["rejected"]))
     if answer.status_code == 503:
         answer.headers["Retry-After"] = str(Unavailable.retry_after_s)
     return answer
+
+
+def _devices(stores: Stores) -> frozenset[str]:
+    return frozenset(stores.facility.now().devices)
+
+
+def _record_meters(stores: Stores, actor: Actor, known: AbstractSet[str]) -> None:
+    """Add an entry to the audit log for each device that a delivery created."""
+    for key in sorted(_devices(stores) - known):
+        record(stores, actor, "facility.create.device", key, None, {"kind": "meter", "by": "ingest"})
 
 
 def _announced_bytes(request: Request) -> int | None:

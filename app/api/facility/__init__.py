@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from app.api.facility import catalog, curves, nodes, overview
+from app.api.facility.bodies import body_schemas
 
-__all__ = ["catalog", "curves", "nodes", "overview"]
+__all__ = ["body_schemas", "catalog", "curves", "nodes", "overview"]

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Header, Query, Response
 from typing_extensions import TypedDict
 
+from app.api.facility.bodies import request_body
 from app.api.facility.object_answers import ANSWERS, object_answer
 from app.api.http import ActorDep, Json, Moment, Page, StoresDep, access, utf8
 from app.errors import NotFound
-from app.services.access import Actor, record
+from app.services.access import record
 from app.services.devices import device_health
-from app.services.facility import BODIES, PLURALS, ObjectChange, apply, catalog, parse, retention_warnings, unchecked
+from app.services.facility import (
+    BODIES,
+    PLURALS,
+    ObjectChange,
+    apply,
+    catalog,
+    parse,
+    record_changes,
+    retention_warnings,
+    unchecked,
+)
 from app.services.stores import Stores
 from app.store.facility import FacilityObject
 
@@ -64,26 +74,6 @@ def _state(stores: Stores, kind: str, key: str) -> dict[str, Any] | None:
         return None
 
 
-def _schema(kind: str, *, partly: bool = False) -> dict[str, Any]:
-    """Return the request body for the OpenAPI document, which has no place for a schema's own definitions."""
-    schema = BODIES[kind].model_json_schema()
-    inlined = _inlined(schema, schema.pop("$defs", {}))
-    if partly:
-        inlined.pop("required", None)
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}
-
-
-def _inlined(part: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 (whatever JSON holds)
-    """Return a JSON schema with every `$ref` replaced by the definition that it names."""
-    if isinstance(part, list):
-        return [_inlined(item, definitions) for item in part]
-    if not isinstance(part, dict):
-        return part
-    if "$ref" in part:
-        return _inlined(definitions[part["$ref"].removeprefix("#/$defs/")], definitions)
-    return {name: _inlined(value, definitions) for name, value in part.items()}
-
-
 def _routes(kind: str, article: str) -> APIRouter:
     """Return the routes GET, POST, PATCH and DELETE of one kind."""
     router = APIRouter(prefix=f"/api/v1/{PLURALS[kind]}", tags=["facility"])
@@ -116,7 +106,7 @@ def _add_reading(router: APIRouter, kind: str, article: str) -> None:
 
 def _add_changing(router: APIRouter, kind: str, article: str) -> None:
     answer: Any = ANSWERS[kind]
-    changing: dict[str, Any] = {"dependencies": CHANGING, "openapi_extra": _schema(kind), "response_model": answer}
+    changing: dict[str, Any] = {"dependencies": CHANGING, "openapi_extra": request_body(kind), "response_model": answer}
 
     @router.post("", summary=f"Create {article} {kind}", status_code=201, operation_id=f"create_{kind}", **changing)
     def create(stores: StoresDep, actor: ActorDep, body: JsonObject, effective: Effective = None) -> Response:
@@ -129,7 +119,7 @@ def _add_changing(router: APIRouter, kind: str, article: str) -> None:
         summary=f"Change {article} {kind}",
         description="JSON merge patch: omitted keys stay, `null` clears a key.",
         operation_id=f"change_{kind}",
-        **changing | {"openapi_extra": _schema(kind, partly=True)},
+        **changing | {"openapi_extra": request_body(kind, partly=True)},
     )
     def patch(
         stores: StoresDep,
@@ -195,12 +185,5 @@ def apply_facility(
     plan = parse(utf8(body), "facility.toml")
     changes = apply(stores, plan, dry_run=dry_run, prune=prune, effective_ms=effective)
     if changes and not dry_run:
-        _record_changes(stores, actor, changes)
+        record_changes(stores, actor, changes)
     return Json({"changes": changes, "warnings": unchecked(stores, plan, effective)})
-
-
-def _record_changes(stores: Stores, actor: Actor, changes: Sequence[ObjectChange]) -> None:
-    """Add an entry for each object that a facility file changed."""
-    for change in changes:
-        before, after = ({name: pair[side] for name, pair in change.fields.items()} for side in (0, 1))
-        record(stores, actor, f"facility.{change.action}.{change.kind}", change.key, before, after)

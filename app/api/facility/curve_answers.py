@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -81,25 +81,34 @@ class DeviceCurveAnswer(StepAnswer):
 
 
 class CurveColumn(TypedDict):
-    """A column of a file; `unit` is `ms` for the time."""
+    """A column of a file. `unit` of the time: null, in JSON `ms`; `energy_j`: of a power over its covered time [J]."""
 
     name: str
-    unit: str
+    unit: str | None
+    coverage: Annotated[float | None, Field(description="covered share of the window; null if there is none")]
+    energy_j: float | None
 
 
-class CurveFile(StretchAnswer):
-    """Readings as JSON: what they are of, and rows of values in the order of `columns`, times in ms UTC.
+class CurveFileSummary(StretchAnswer):
+    """What a file of curves cannot say in its cells.
 
-    `power_basis`: null where it is not about power, or not known of the whole file.
+    `power_basis`: null where it is not about power, or not known of the whole file. `method`: of `energy_j`; null
+    without a power.
     """
 
     what: str
     quantity: str
     power_basis: PowerBasis | None
     zone: str
+    method: Literal["integral"] | None
     made_of: Resolution
     resolution_s: float | None
     columns: list[CurveColumn]
+
+
+class CurveFile(CurveFileSummary):
+    """Readings as JSON: the summary, and rows of values in the order of `columns`, times in ms UTC."""
+
     rows: list[list[float | None]]
 
 

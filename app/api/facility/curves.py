@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
 from app.api.facility.curve_answers import (
     CurveFile,
+    CurveFileSummary,
     DeviceCurveAnswer,
     PlaceCurveAnswer,
     device_curve_answer,
@@ -50,6 +52,9 @@ _COLUMNS = (
     "One row per time, one column per series: `t` (UTC; Arrow and Parquet: timestamp[ms, UTC]); a column's name ends "
     "in its unit. With `resolution_s`: means of steps that begin at `t`, and `coverage`, the covered share of the step."
 )
+_OF_PLACE = "`power_w` (where every member was read), `known power_w` (a lower bound), and each member: `KEY power_w`."
+_OF_DEVICE = "One column per point, such as `outlet/7 power_w`; a value appears only where it was measured."
+_OF_NODE = "`power_w`, cords `DEVICE/POINT power_w`, `bmc power_w`, GPUs `gpu/0 power_w` and `gpu/0 utilization_pct`."
 _FILES: dict[int | str, dict[str, Any]] = {
     200: {
         "description": _COLUMNS,
@@ -101,20 +106,60 @@ def _drawn(kind: PlaceKind) -> Callable[..., Json]:
     return get
 
 
-def _file(kind: PlaceKind) -> Callable[..., StreamingResponse]:
-    def download(
-        stores: StoresDep,
-        key: str,
-        format: FileFormat,
-        start: From = None,
-        end: To = None,
-        resolution_s: ResolutionS = None,
-    ) -> StreamingResponse:
-        """`power_w` (where every member was read), `known power_w` (a lower bound), and each member: `KEY power_w`."""
-        start_ms, end_ms, step_ms = _span(stores, start, end, resolution_s)
-        return sent(place_table(stores, kind, key, start_ms, end_ms, step_ms), format)
+def _table_of(kind: PlaceKind) -> Callable[..., CurveTable]:
+    def table(
+        stores: StoresDep, key: str, start: From = None, end: To = None, resolution_s: ResolutionS = None
+    ) -> CurveTable:
+        return place_table(stores, kind, key, *_span(stores, start, end, resolution_s))
 
-    return download
+    return table
+
+
+def _device_table(
+    stores: StoresDep,
+    key: str,
+    point: Points = None,
+    quantity: OfQuantity = Quantity.POWER,
+    start: From = None,
+    end: To = None,
+    resolution_s: ResolutionS = None,
+) -> CurveTable:
+    return device_table(stores, key, point or [], quantity, *_span(stores, start, end, resolution_s))
+
+
+def _node_table(
+    stores: StoresDep, key: str, start: From = None, end: To = None, resolution_s: ResolutionS = None
+) -> CurveTable:
+    return node_table(stores, key, *_span(stores, start, end, resolution_s))
+
+
+def _add_files(kind: str, plural: str, table: Callable[..., CurveTable], columns: str) -> None:
+    """Add the routes of the files of a thing's curves, and of the summary beside them."""
+    made = Depends(table)
+
+    def summary(found: CurveTable = made) -> Json:
+        """Unit, coverage and energy of each column: as in the metadata of Parquet and Arrow, and in the JSON."""
+        return Json(found.facts())
+
+    def download(request: Request, format: FileFormat, found: CurveTable = made) -> StreamingResponse:
+        return _sent(request, found, format)
+
+    router.add_api_route(
+        f"/{plural}/{{key}}/curve.summary.json",
+        summary,
+        name=f"get_{kind}_curve_summary",
+        summary=f"What the files of a {kind} cannot say",
+        response_model=CurveFileSummary,
+    )
+    router.add_api_route(
+        f"/{plural}/{{key}}/curve.{{format}}",
+        download,
+        name=f"download_{kind}_curve",
+        summary=f"The readings of a {kind} as a file",
+        description=columns,
+        response_class=StreamingResponse,
+        responses=_FILES,
+    )
 
 
 for _kind, _plural in PLACES.items():
@@ -125,14 +170,9 @@ for _kind, _plural in PLACES.items():
         summary=f"The power curve of a {_kind}",
         response_model=PlaceCurveAnswer,
     )
-    router.add_api_route(
-        f"/{_plural}/{{key}}/curve.{{format}}",
-        _file(_kind),
-        name=f"download_{_kind}_curve",
-        summary=f"The power of a {_kind} as a file",
-        response_class=StreamingResponse,
-        responses=_FILES,
-    )
+    _add_files(_kind, _plural, _table_of(_kind), _OF_PLACE)
+_add_files("device", "devices", _device_table, _OF_DEVICE)
+_add_files("node", "nodes", _node_table, _OF_NODE)
 
 
 @router.get("/devices/{key}/curve", summary="The curves of a device", response_model=DeviceCurveAnswer)
@@ -152,52 +192,18 @@ def get_device_curve(
     return Json(device_curve_answer(found, start_ms, end_ms, step_ms))
 
 
-@router.get(
-    "/devices/{key}/curve.{format}",
-    summary="The readings of a device as a file",
-    response_class=StreamingResponse,
-    responses=_FILES,
-)
-def download_device_curve(
-    stores: StoresDep,
-    key: str,
-    format: FileFormat,
-    point: Points = None,
-    quantity: OfQuantity = Quantity.POWER,
-    start: From = None,
-    end: To = None,
-    resolution_s: ResolutionS = None,
-) -> StreamingResponse:
-    """One column per point, such as `outlet/7 power_w`; a value appears only where it was measured."""
-    start_ms, end_ms, step_ms = _span(stores, start, end, resolution_s)
-    return sent(device_table(stores, key, point or [], quantity, start_ms, end_ms, step_ms), format)
-
-
-@router.get(
-    "/nodes/{key}/curve.{format}",
-    summary="The readings of a node as a file",
-    response_class=StreamingResponse,
-    responses=_FILES,
-)
-def download_node_curve(
-    stores: StoresDep,
-    key: str,
-    format: FileFormat,
-    start: From = None,
-    end: To = None,
-    resolution_s: ResolutionS = None,
-) -> StreamingResponse:
-    """`power_w`, each cord `DEVICE/POINT power_w`, `bmc power_w`, GPUs `gpu/0 power_w` and `gpu/0 utilization_pct`."""
-    start_ms, end_ms, step_ms = _span(stores, start, end, resolution_s)
-    return sent(node_table(stores, key, start_ms, end_ms, step_ms), format)
-
-
-def sent(table: CurveTable, format_: FileFormat) -> StreamingResponse:
-    """Return a table as a download."""
+def _sent(request: Request, table: CurveTable, format_: FileFormat) -> StreamingResponse:
+    """Return a table as a download, with a link to its summary."""
     kind = FILES[format_]
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", table.name).strip("-.")
-    headers = {"Content-Disposition": f'attachment; filename="{name}.{format_}"'}
-    return StreamingResponse(_begun(kind.write(table, table.facts)), media_type=kind.media_type, headers=headers)
+    window = {"from": str(table.span[0]), "to": str(table.span[1])}
+    query = urlencode([*((k, v) for k, v in request.query_params.multi_items() if k not in window), *window.items()])
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}.{format_}"',
+        "Link": f'<curve.summary.json?{query}>; rel="describedby"; type="application/json"',
+    }
+    pieces = kind.write(table, {} if format_ == "csv" else table.facts())
+    return StreamingResponse(_begun(pieces), media_type=kind.media_type, headers=headers)
 
 
 def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 
 from app.api.http import Json, Moment, StoresDep, access, in_shown_zone
 from app.domain.timeseries import TimeWindow
 from app.presentation.devices import DeviceListView, DeviceView, device_list_view, device_view
 from app.presentation.facility import FacilityView, NodeView, RackView, facility_view, node_view, rack_view
 from app.services.devices import read_device_list, read_device_page
-from app.services.pages import read_facility_page, read_node_page, read_rack_page
+from app.services.pages import FacilityDays, read_facility_page, read_node_page, read_rack_page
 from app.services.stores import Stores
 from app.services.timeseries import view_window
 
@@ -34,6 +34,7 @@ def _window(stores: Stores, name: str, start: int | None, end: int | None) -> Ti
 
 @router.get("/facility", summary="Facility page", response_model=FacilityView)
 def get_facility_page(
+    request: Request,
     stores: StoresDep,
     site: Annotated[str | None, Query(description="key of a site")] = None,
     window: Name = "24h",
@@ -45,7 +46,8 @@ def get_facility_page(
     A rack's power is the sum of its PDUs' inlets, or of its nodes where a PDU reports none. Figures hold plotly's names
     with `@token` colours and base64 arrays (`dtype`, `bdata`, times in ms from `x0_ms`).
     """
-    return Json(facility_view(read_facility_page(stores, _window(stores, window, start, end), site)))
+    days: FacilityDays = request.app.state.facility_days
+    return Json(facility_view(read_facility_page(stores, _window(stores, window, start, end), site, days)))
 
 
 @router.get("/views/rack/{key}", summary="Rack page", response_model=RackView)

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 from app.api.http import problems
-from app.api.http.answers import Json, Page, Paged, csv_answer, file_answer
+from app.api.http.answers import (
+    Json,
+    Page,
+    Paged,
+    RecordColumnAnswer,
+    RecordSummary,
+    common_method,
+    file_answer,
+    record_answer,
+    record_answers,
+    summary_link,
+    xlsx_answer,
+    xlsx_answers,
+)
 from app.api.http.compression import Compression
-from app.api.http.conditional import ConditionalGet
+from app.api.http.conditional import ConditionalGet, Head
 from app.api.http.cors import add_cors
-from app.api.http.credentials import delete_session_cookie, set_session_cookie
-from app.api.http.csv_file import CSV, csv_file, csv_line
+from app.api.http.credentials import (
+    delete_session_cookie,
+    own_url,
+    set_session_cookie,
+    set_sign_on_cookie,
+    sign_on_cookie,
+)
+from app.api.http.csv_file import CSV, csv_line
 from app.api.http.dependencies import Access, ActorDep, AllStoresDep, PrincipalDep, StoresDep, access
 from app.api.http.headers import SecurityHeaders
 from app.api.http.problems import Problem
@@ -26,25 +45,35 @@ __all__ = [
     "Compression",
     "ConditionalGet",
     "Detail",
+    "Head",
     "Json",
     "Moment",
     "Page",
     "Paged",
     "PrincipalDep",
     "Problem",
+    "RecordColumnAnswer",
+    "RecordSummary",
     "RequestGate",
     "SecurityHeaders",
     "StoresDep",
     "Text",
     "access",
     "add_cors",
-    "csv_answer",
-    "csv_file",
+    "common_method",
     "csv_line",
     "delete_session_cookie",
     "file_answer",
     "in_shown_zone",
+    "own_url",
     "problems",
+    "record_answer",
+    "record_answers",
     "set_session_cookie",
+    "set_sign_on_cookie",
+    "sign_on_cookie",
+    "summary_link",
     "utf8",
+    "xlsx_answer",
+    "xlsx_answers",
 ]

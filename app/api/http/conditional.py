@@ -1,4 +1,4 @@
-"""Answer 304 to `If-None-Match`."""
+"""Answer without a body: 304 to `If-None-Match`, and HEAD."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_DISCONNECT: Message = {"type": "http.disconnect"}
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
 _CONTENT = frozenset({b"content-length", b"content-type", b"content-encoding"})
 
@@ -37,6 +38,32 @@ class ConditionalGet:
             await send(message)
 
         await self.app(scope, receive, answer)
+
+
+class Head:
+    """Answers HEAD as GET without the body (RFC 9110, 9.3.2; ASGI middleware)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass HEAD on as GET, and end its answer, which may be a stream, after the headers."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+        started = False
+
+        async def ask() -> Message:
+            return _DISCONNECT if started else await receive()
+
+        async def answer(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                await send(message)
+                await send({"type": "http.response.body", "body": b""})
+                started = True
+
+        await self.app({**scope, "method": "GET"}, ask, answer)
 
 
 def matches(asked: str, etag: str | None) -> bool:

@@ -11,14 +11,16 @@ from urllib.parse import quote
 
 from fastapi.responses import Response
 
-CSV = "text/csv; charset=utf-8; header=present"
+from app.services.files import guarded, rounded
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet reads as a formula (OWASP, CSV injection): such texts get an apostrophe, numbers do not."""
+CSV = "text/csv; charset=utf-8; header=present"
 
 
 def csv_line(cells: Iterable[object]) -> str:
-    """Return a line: None and NaN as nothing, booleans as true and false, lists separated by spaces."""
+    """Return a line: None and NaN as nothing, flags as true and false, lists separated by spaces.
+
+    Numbers have nine significant digits; the part before the decimal point is always whole.
+    """
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow([_cell(cell) for cell in cells])
     return text.getvalue()
@@ -39,10 +41,11 @@ def attachment(name: str) -> str:
 def _cell(cell: object) -> object:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
+    if isinstance(cell, float):
+        return rounded(cell)
     if isinstance(cell, bool):
         return "true" if cell else "false"
     written = " ".join(map(str, cell)) if isinstance(cell, list | tuple) else cell
     if not isinstance(written, str):
         return written
-    guarded = f"'{written}" if written.startswith(_FORMULA) else written
-    return guarded.replace("\r\n", "\n").replace("\r", "\n")  # the csv module quotes \n only
+    return guarded(written).replace("\r\n", "\n").replace("\r", "\n")  # the csv module quotes \n only

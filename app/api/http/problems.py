@@ -50,9 +50,26 @@ class Problem(TypedDict):
     errors: NotRequired[Annotated[list[MistakeShape], MAY_BE_OMITTED]]
 
 
+def _statuses() -> dict[int, str]:
+    """Return every status of an error with its title, in ascending order."""
+    found = {HTTPStatus.METHOD_NOT_ALLOWED.value: "Method not allowed"}
+    waiting: list[type[WattlineError]] = [WattlineError]
+    while waiting:
+        kind = waiting.pop()
+        found[kind.status] = kind.title
+        waiting += kind.__subclasses__()
+    return dict(sorted(found.items()))
+
+
+def _problems(first_digit: int, text: str) -> dict[str, Any]:
+    listed = ", ".join(f"{status} {title}" for status, title in _statuses().items() if status // 100 == first_digit)
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {"description": f"{text}: {listed}", "content": {MEDIA_TYPE: {"schema": schema}}}
+
+
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    kind: {"description": text, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
-    for kind, text in (("4XX", "The request is invalid"), ("5XX", "The service has failed"))
+    "4XX": _problems(4, "The request is invalid"),
+    "5XX": _problems(5, "The service has failed"),
 }
 """Responses of every route in the OpenAPI document."""
 

@@ -6,12 +6,23 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query
-from fastapi.responses import StreamingResponse
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import Response, StreamingResponse
 
-from app.api.http import CSV, Json, Moment, StoresDep, access, csv_answer, csv_line, in_shown_zone
+from app.api.http import (
+    CSV,
+    Json,
+    Moment,
+    StoresDep,
+    access,
+    csv_line,
+    in_shown_zone,
+    record_answer,
+    record_answers,
+    summary_link,
+)
 from app.api.jobs.jobs import job_filter
-from app.domain.timeseries import rfc3339
+from app.api.jobs.tables import JOB_COLUMNS, JobsSummary, job_cells, jobs_table
 from app.presentation.jobs import (
     JobFigures,
     JobListRow,
@@ -22,6 +33,7 @@ from app.presentation.jobs import (
     present_job_figures,
     present_jobs,
 )
+from app.services.files import RecordFormat, RecordTable
 from app.services.pages import read_job_figures, read_job_list, read_job_page, read_job_rows
 from app.store.jobs import JobFilter
 
@@ -29,11 +41,7 @@ router = APIRouter(prefix="/api/v1", tags=["views"], dependencies=[access("read"
 
 Which = Annotated[JobFilter, Depends(job_filter)]
 Sort = Annotated[str, Query(description="as `GET /api/v1/jobs`")]
-_COLUMNS = (
-    "id", "job_id", "name", "kind", "state", "user", "nodes", "hardware", "start", "end", "duration_s", "energy_j",
-    "energy_kwh", "mean_w", "median_w", "max_w", "utilization_pct", "coverage", "source",
-    "method", "power_basis", "readings", "caliber", "uncertainty_pct", "shared",
-)  # fmt: skip
+_FILE = record_answers([column.name for column in JOB_COLUMNS])
 
 
 @router.get("/views/jobs", summary="Jobs page", response_model=JobsView)
@@ -48,11 +56,28 @@ def get_jobs_page(
     return Json(present_jobs(read_job_list(stores, which, sort, limit, cursor)))
 
 
-@router.get("/jobs.csv", summary="The jobs as a file", response_class=StreamingResponse, responses=csv_answer(_COLUMNS))
-def download_jobs(stores: StoresDep, which: Which, sort: Sort = "-start") -> StreamingResponse:
-    """Every job of the filter, one a line, in base units; missing is empty."""
-    rows = (job_row(facility, job) for facility, job in read_job_rows(stores, which, sort))
-    headers = {"Content-Disposition": 'attachment; filename="jobs.csv"'}
+def _rows(stores: StoresDep, which: Which, sort: Sort = "-start") -> Iterator[JobListRow]:
+    return (job_row(facility, job) for facility, job in read_job_rows(stores, which, sort))
+
+
+RowsDep = Annotated[Iterator[JobListRow], Depends(_rows)]
+
+
+@router.get("/jobs.summary.json", summary="What the file of jobs cannot say", response_model=JobsSummary)
+def get_jobs_summary(rows: RowsDep, which: Which) -> Json:
+    """Units, zone, and energy, coverage and method of all jobs of the filter.
+
+    The same is in the metadata of Parquet and Arrow (key `wattline`), and the CSV links to it.
+    """
+    return Json(jobs_table(list(rows), which).summary)
+
+
+@router.get("/jobs.{format}", summary="The jobs as a file", response_class=Response, responses=_FILE)
+def download_jobs(request: Request, rows: RowsDep, which: Which, format: RecordFormat) -> Response:
+    """Every job of the filter, one a row, in base units; missing is empty. CSV is streamed."""
+    if format != "csv":
+        return record_answer(request, "jobs", jobs_table(list(rows), which), format)
+    headers = {"Content-Disposition": 'attachment; filename="jobs.csv"', "Link": summary_link(request)}
     first = list(islice(rows, 1))  # an invalid filter is an error, not a file that ends early
     return StreamingResponse(_lines(chain(first, rows)), media_type=CSV, headers=headers)
 
@@ -76,15 +101,6 @@ def get_job_figures(
 
 
 def _lines(rows: Iterable[JobListRow]) -> Iterator[str]:
-    yield csv_line(_COLUMNS)
+    yield csv_line(column.name for column in JOB_COLUMNS)
     for row in rows:
-        kwh = None if row.energy_j is None else row.energy_j / 3.6e6
-        yield csv_line(
-            (
-                row.id, row.job_id, row.name, row.kind, "running" if row.running else row.state, row.user,
-                " ".join(row.nodes), row.hardware, rfc3339(row.start_ms), rfc3339(row.end_ms), row.duration_s,
-                row.energy_j, kwh, row.mean_w, row.median_w, row.max_w, row.utilization_pct, row.coverage, row.source,
-                row.method, row.power_basis, row.readings, row.caliber, row.uncertainty_pct,
-                row.shared,
-            )
-        )  # fmt: skip
+        yield from map(csv_line, RecordTable(JOB_COLUMNS, [job_cells(row)], {}).printed)

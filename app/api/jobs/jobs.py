@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Query, Response
 
 from app.api.http import ActorDep, AllStoresDep, Json, Moment, Page, StoresDep, access
-from app.api.jobs.models import JobAnswer, JobBody, JobPatch, job_answer
-from app.domain.timeseries import rfc3339
+from app.api.jobs.models import JobAnswer, JobBody, JobPatch, job_answer, job_state
 from app.errors import Invalid
 from app.services.access import (
     Actor,
@@ -43,8 +42,16 @@ def register_job(stores: AllStoresDep, actor: ActorDep, body: JobBody) -> Json:
     wanted = body.to_job()
     require_cluster(actor.principal, wanted.cluster)
     wanted = replace(wanted, user=job_user(actor.principal, wanted.user))
-    require_own_twin(stores, actor.principal, wanted)
+    before = require_own_twin(stores, actor.principal, wanted)
     job, is_new = service.register(stores, wanted)
+    record(
+        stores,
+        actor,
+        "job.create" if is_new else "job.change",
+        job.id,
+        None if is_new or before is None else job_state(before),
+        job_state(job),
+    )
     return Json(job_answer(job, divided_nodes(stores, job)), 201 if is_new else 200)
 
 
@@ -59,7 +66,7 @@ def change_job(stores: AllStoresDep, seen: StoresDep, actor: ActorDep, id: str, 
         fields["user"] = job_user(actor.principal, fields["user"])
     job = service.change(stores, id, **fields) if fields else service.with_summary(stores, before)
     if fields:
-        record(stores, actor, "job.change", id, _state(before), _state(job))
+        record(stores, actor, "job.change", id, job_state(before), job_state(job))
     return Json(job_answer(job, divided_nodes(stores, job)))
 
 
@@ -71,7 +78,7 @@ def delete_job(stores: AllStoresDep, seen: StoresDep, actor: ActorDep, id: str) 
     before = _own(stores, seen, actor, id)
     require_unbound(actor.principal, "delete jobs")
     service.remove(stores, id)
-    record(stores, actor, "job.delete", id, _state(before), None)
+    record(stores, actor, "job.delete", id, job_state(before), None)
     return Response(status_code=204)
 
 
@@ -82,17 +89,6 @@ def _own(stores: Stores, seen: Stores, actor: Actor, id_: str) -> Job:
     job = service.one(stores, id_)
     require_own_job(actor.principal, job)
     return job
-
-
-def _state(job: Job) -> dict[str, Any]:
-    names = ("cluster", "job_id", "name", "user", "project", "state")
-    found: dict[str, Any] = {name: getattr(job, name) for name in names}
-    return found | {
-        "start": rfc3339(job.start_ms),
-        "end": rfc3339(job.end_ms),
-        "tags": dict(job.tags),
-        "nodes": [node.node for node in job.nodes],
-    }
 
 
 def job_filter(

@@ -183,3 +183,15 @@ def _summary(summary: Summary | None) -> JobSummary | None:
         return None
     computed_at = rfc3339(abs(summary.computed_at_ms))
     return cast("JobSummary", {**summary.content, "revision": summary.revision, "computed_at": computed_at})
+
+
+def job_state(job: Job) -> dict[str, Any]:
+    """Return a job as the audit log shows it."""
+    names = ("cluster", "job_id", "name", "user", "project", "state")
+    found: dict[str, Any] = {name: getattr(job, name) for name in names}
+    return found | {
+        "start": rfc3339(job.start_ms),
+        "end": rfc3339(job.end_ms),
+        "tags": dict(job.tags),
+        "nodes": [node.node for node in job.nodes],
+    }

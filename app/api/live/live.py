@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-import orjson
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
-from starlette.concurrency import run_in_threadpool
 
 from app.api.http import Json, StoresDep, access, file_answer
-from app.services.live import LiveFilter, LiveValues, LiveView, Snapshot, wanted
+from app.api.live.shared_events import EVERY_S, SharedEvents, event
+from app.services.live import LiveFilter, LiveValues, LiveView, wanted
 
 router = APIRouter(prefix="/api/v1", tags=["live"], dependencies=[access("read")])
 
-EVERY_S = 1.0
 HEARTBEAT_S = 15.0
-_STEP_S = 0.1
 
 _EVENTS = file_answer(
     "text/event-stream",
@@ -49,7 +45,7 @@ def get_live(request: Request) -> LiveView:
 
 @router.get("/live", summary="Live values", response_class=StreamingResponse, responses=_EVENTS)
 async def stream_live_values(
-    stores: StoresDep, view: Annotated[LiveView, Depends(get_live)], which: Annotated[LiveFilter, Depends(_filter)]
+    request: Request, stores: StoresDep, which: Annotated[LiveFilter, Depends(_filter)]
 ) -> StreamingResponse:
     """Sends an event `snapshot`, then `update` with what changed, at most one a second; a comment when nothing changes.
 
@@ -64,7 +60,9 @@ async def stream_live_values(
     a rack). `alerts` is sent when a number changed. A client that reconnects gets a new snapshot.
     """
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_events(view, which), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(
+        _events(request.app.state.live_events, which), media_type="text/event-stream", headers=headers
+    )
 
 
 @router.get("/power", summary="Power now", response_model=LiveValues)
@@ -73,31 +71,16 @@ def get_power(view: Annotated[LiveView, Depends(get_live)], which: Annotated[Liv
     return Json(view.snapshot().only(which).to_wire())
 
 
-async def _events(view: LiveView, which: LiveFilter) -> AsyncIterator[bytes]:
-    sent = (await run_in_threadpool(view.snapshot)).only(which)
-    yield _event("snapshot", sent)
+async def _events(shared: SharedEvents, which: LiveFilter) -> AsyncIterator[bytes]:
+    sent = await shared.first()
+    yield event("snapshot", sent.only(which))
     quiet_s = 0.0
-    while await _pause(view):
-        now = (await run_in_threadpool(view.snapshot)).only(which)
-        news = now.since(sent)
+    while (now := await shared.following()) is not None:
+        news = shared.update(sent, now, which)
         sent = now
-        quiet_s = quiet_s + EVERY_S if news.is_empty else 0.0
-        if not news.is_empty:
-            yield _event("update", news)
+        quiet_s = 0.0 if news else quiet_s + EVERY_S
+        if news:
+            yield news
         elif quiet_s >= HEARTBEAT_S:
             quiet_s = 0.0
             yield format_sse_event(comment="nothing new")
-
-
-async def _pause(view: LiveView) -> bool:
-    """Wait for the next second in short steps; False when the server stops."""
-    stopping = view.stores.stopping
-    for _ in range(round(EVERY_S / _STEP_S)):
-        if stopping.is_set():
-            return False
-        await asyncio.sleep(_STEP_S)
-    return not stopping.is_set()
-
-
-def _event(name: str, snapshot: Snapshot) -> bytes:
-    return format_sse_event(event=name, id=str(snapshot.t_ms), data_str=orjson.dumps(snapshot.to_wire()).decode())

@@ -26,7 +26,8 @@ _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".png": "image/png",
 }
-_REPORT_SCRIPTS = ("js/core/figure_data.js", "js/core/figure.js", "js/core/report.js")
+_REPORT_PARTS = ("plotly", "crosshair", "figure_data", "figure", "report")
+_REPORT_SCRIPTS = tuple(f"js/charts/{name}.js" for name in _REPORT_PARTS)
 _HEAD = "<!-- head -->"
 _ROOTED = re.compile(r'\b(?:href|src|action)="(?=/)')
 

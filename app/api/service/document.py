@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from importlib import resources
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 from fastapi import FastAPI
 from fastapi.routing import APIRoute, iter_route_contexts
 from pydantic import TypeAdapter
 
+from app.api.alerts import AlertRuleBody
+from app.api.devices import IngestBody
+from app.api.facility import body_schemas
 from app.api.http import Access, Problem
+from app.api.slurm import SlurmJobsBody
 from app.services.live import LiveValues
 
 Json = dict[str, Any]
@@ -20,6 +24,7 @@ Json = dict[str, Any]
 TAGS = {
     "jobs": "Register jobs, read their energy and power, and download their readings.",
     "studies": "Compare repeated runs and power caps.",
+    "figures": "Curves as SVG, drawn on the server (needs `wattline[figures]`).",
     "reports": "Files to keep and to print.",
     "accounts": "Energy, cost and carbon by user, project, rack and day; the factors of a site.",
     "headroom": "Rated, usable and observed power; capacity, what-if scenarios and checks of meters.",
@@ -54,6 +59,9 @@ def _document(app: FastAPI) -> Json:
     schemas: Json = made["components"]["schemas"]
     for type_ in (Problem, LiveValues):
         schemas |= _named(_schemas(type_))
+    schemas |= _named(body_schemas())
+    for body in (IngestBody, AlertRuleBody, SlurmJobsBody):
+        schemas |= _named(_schemas(body, "validation"))
     made["components"]["securitySchemes"] = _SCHEMES
     if prefix := app.state.stores.settings.path_prefix:
         made["servers"] = [{"url": prefix}]
@@ -62,6 +70,9 @@ def _document(app: FastAPI) -> Json:
     examples: Json = orjson.loads(resources.files("app.api.service").joinpath("examples.json").read_bytes())
     for path, method, operation in operations(made):
         need = needs[path, method]
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            if "$ref" in content["schema"]:  # FastAPI adds to it what it derives from the route
+                content["schema"] = {"$ref": content["schema"]["$ref"]}
         operation["security"] = [] if need == "public" else [{scheme: [need]} for scheme in _SCHEMES]
         if need != "public":
             operation["x-permission"] = need
@@ -106,8 +117,8 @@ def _json_answers(operation: Json) -> Iterator[Json]:
             yield answer["content"]["application/json"]
 
 
-def _schemas(type_: Any) -> Json:  # noqa: ANN401 (a type annotation)
-    schema = TypeAdapter(type_).json_schema(mode="serialization", ref_template=f"{_REF}{{model}}")
+def _schemas(type_: Any, mode: Literal["serialization", "validation"] = "serialization") -> Json:  # noqa: ANN401
+    schema = TypeAdapter(type_).json_schema(mode=mode, ref_template=f"{_REF}{{model}}")
     return {**schema.pop("$defs", {}), type_.__name__: schema}
 
 

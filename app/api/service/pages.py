@@ -28,7 +28,13 @@ _PLAIN = {
     "/checks": "checks.html",
     "/alerts": "alerts.html",
 }
-_SIGNED_IN = {"/account": "account.html", "/my-energy": "my-energy.html", "/users": "users.html"}
+_SIGNED_IN = {
+    "/account": "account.html",
+    "/add-device": "add-device.html",
+    "/connect": "connect.html",
+    "/my-energy": "my-energy.html",
+    "/users": "users.html",
+}
 _PUBLIC = {"/sign-in": "sign-in.html", "/welcome": "welcome.html"}
 
 

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from app.api.slurm import slurm
+from app.api.slurm.bodies import SlurmJobsBody
 
-__all__ = ["slurm"]
+__all__ = ["SlurmJobsBody", "slurm"]

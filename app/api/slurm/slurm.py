@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
 from app.api.http import ActorDep, AllStoresDep, Json, Text, access
-from app.api.jobs import KNOWN_JOB, JobAnswer, job_answer
+from app.api.jobs import KNOWN_JOB, JobAnswer, job_answer, job_state
+from app.api.slurm.bodies import SLURM_BODY
 from app.api.slurm.models import EpilogQuery, PrologQuery
 from app.errors import Forbidden
 from app.importers.tables import decode
-from app.services.access import Actor, require_cluster
+from app.services.access import Actor, record, require_cluster
 from app.services.slurm import SlurmReport, SlurmWishes, begin, end, import_slurm
 
 router = APIRouter(prefix="/api/v1/jobs/slurm", tags=["jobs"], dependencies=[access("jobs:write")])
-
-_BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/json": {"schema": {"type": "object"}, "example": {"jobs": []}},
-            "text/plain": {"schema": {"type": "string"}},
-        },
-    }
-}
 
 
 async def _body(request: Request) -> bytes:
     return await request.body()
 
 
-@router.post("", summary="Bring in jobs of Slurm", response_model=SlurmReport, openapi_extra=_BODY)
+@router.post("", summary="Bring in jobs of Slurm", response_model=SlurmReport, openapi_extra=SLURM_BODY)
 def import_slurm_jobs(
     stores: AllStoresDep,
     actor: ActorDep,
@@ -50,6 +41,9 @@ def import_slurm_jobs(
     _require_scheduler(actor, cluster)
     names = tuple(name for name in columns.split(",") if name)
     report = import_slurm(stores, decode(body), SlurmWishes(cluster or None, tz, names, node_prefix, dry_run))
+    if not dry_run and (report.created or report.changed):
+        counts = {"created": report.created, "changed": report.changed, "skipped": len(report.skipped)}
+        record(stores, actor, "job.import", cluster or "", None, counts)
     return Json(report)
 
 
@@ -67,6 +61,8 @@ def begin_slurm_job(stores: AllStoresDep, actor: ActorDep, query: Annotated[Prol
     """
     _require_scheduler(actor, query.cluster)
     job, is_new = begin(stores, query.to_begin(stores.now_ms()))
+    if is_new:
+        record(stores, actor, "job.create", job.id, None, job_state(job))
     return Json(job_answer(job), 201 if is_new else 200)
 
 
@@ -74,7 +70,10 @@ def begin_slurm_job(stores: AllStoresDep, actor: ActorDep, query: Annotated[Prol
 def end_slurm_job(stores: AllStoresDep, actor: ActorDep, query: Annotated[EpilogQuery, Query()]) -> Json:
     """For a node's epilog: the job ends when the last of its nodes has reported. A job that is not known is a 404."""
     _require_scheduler(actor, query.cluster)
-    return Json(job_answer(end(stores, query.to_end(stores.now_ms()))))
+    job = end(stores, query.to_end(stores.now_ms()))
+    if job.end_ms is not None:
+        record(stores, actor, "job.end", job.id, None, job_state(job))
+    return Json(job_answer(job))
 
 
 def _require_scheduler(actor: Actor, cluster: str | None) -> None:

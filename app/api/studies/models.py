@@ -1,19 +1,17 @@
-"""Studies as JSON and CSV."""
+"""Studies as JSON."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.api.http import csv_answer, csv_line
 from app.domain.studies import Difference, Ratio, Spread
 from app.models import Method, Share
 from app.presentation.studies import study_warnings
-from app.services.studies import COMPARED, MEASURES, Best, Cap, ExcludedJob, Groups, K, PowerCaps, RunGroup
+from app.services.studies import Best, Cap, ExcludedJob, Groups, K, PowerCaps, RunGroup
 
 
 class SpreadAnswer(TypedDict):
@@ -128,14 +126,19 @@ class BestCaps(TypedDict):
     eds_gain_pct: dict[str, BestCap]
 
 
-class CapTable(_StudyBasis):
-    """Power caps against a reference, ascending."""
+class CapTableHead(_StudyBasis):
+    """What caps are compared by, the best ones, and the basis of their figures."""
 
     by: str
     reference: float
     ks: list[float]
-    caps: list[CapRow]
     best: BestCaps
+
+
+class CapTable(CapTableHead):
+    """Power caps against a reference, ascending."""
+
+    caps: list[CapRow]
 
 
 def groups_answer(found: Groups) -> GroupTable:
@@ -150,61 +153,20 @@ def group_table_head(found: Groups) -> GroupTableHead:
 
 def caps_answer(study: PowerCaps) -> CapTable:
     """Return the table of caps."""
+    return {**cap_table_head(study), "caps": [cap_row(cap, study) for cap in study.caps]}
+
+
+def cap_table_head(study: PowerCaps) -> CapTableHead:
+    """Return the table of caps without the caps."""
     best = cast("BestCaps", {name: _best(each) for name, each in study.best.items()})
     best["eds_gain_pct"] = {str(k): _best(each) for k, each in study.best_eds.items()}
     return {
         "by": study.by,
         "reference": study.reference,
         "ks": list(study.ks),
-        "caps": [_cap(cap, study) for cap in study.caps],
         "best": best,
         **_basis(study.groups),
     }
-
-
-def groups_csv(found: Groups) -> str:
-    """Return CSV with one group a line: its tags, then mean and std of each measure, ratios, and the basis."""
-    units = sorted({unit for group in found.groups for unit in group.per})
-    columns = [
-        f"{name}_{part}" for name in (*MEASURES, *(f"j_per_{unit}" for unit in units)) for part in ("mean", "std")
-    ]
-    compared = {name: name for name in COMPARED} | {unit: f"j_per_{unit}" for unit in units}
-    ratios = [f"ratio_{name}{part}" for name in compared.values() for part in ("", "_std")]
-    rows: list[Sequence[Any]] = [[*found.by, "n", *columns, *ratios, *_BASIS]]
-    for group in found.groups:
-        spreads = [*(group.figures[name] for name in MEASURES), *(group.per.get(unit) for unit in units)]
-        figures = [x for each in spreads for x in ((each.mean, each.std) if each else (None, None))]
-        against = [x for name in compared for x in ((group.ratios or {}).get(name) or (None, None))]
-        rows.append([*group.tags.values(), len(group.runs), *figures, *against, *_basis_cells(group, found)])
-    return "".join(csv_line(row) for row in rows)
-
-
-def caps_csv(study: PowerCaps) -> str:
-    """Return CSV with one cap a line."""
-    eds = [f"eds_k{k:g}{part}" for k in study.ks for part in ("", "_gain_pct")]
-    rows: list[Sequence[Any]] = [[study.by, *_CAP_COLUMNS, *eds, *_BASIS]]
-    for cap in study.caps:
-        row = _cap(cap, study)
-        sums = [x for k in study.ks for x in (row["eds"][str(k)], row["eds_gain_pct"][str(k)])]
-        cells: Mapping[str, Any] = row
-        figures = [cells[name] for name in _CAP_COLUMNS[5:]]
-        energy, time = cap.group.figures["energy_j"], cap.group.figures["duration_s"]
-        means = [energy.n, energy.mean, energy.std, time.mean, time.std]
-        rows.append([cap.cap, *means, *figures, *sums, *_basis_cells(cap.group, study.groups)])
-    return "".join(csv_line(row) for row in rows)
-
-
-_BASIS = ("method", "source", "coverage_worst", "caliber", "uncertainty_pct_largest", "k")
-_CAP_COLUMNS = (
-    "n", "energy_j_mean", "energy_j_std", "duration_s_mean", "duration_s_std", "energy_gain_pct", "energy_gain_pct_std",
-    "performance_loss_pct", "performance_loss_pct_std", "difference_pct", "edp_j_s", "edp", "edp_gain_pct",
-)  # fmt: skip
-
-GROUPS_CSV = csv_answer(
-    ["TAG", "n", *(f"{name}_{part}" for name in MEASURES for part in ("mean", "std")), *_BASIS],
-    "One column per tag, `j_per_UNIT_mean` and `_std` per unit of work, `ratio_MEASURE` and `_std` to the reference.",
-)
-CAPS_CSV = csv_answer(["CAP_TAG", *_CAP_COLUMNS, "eds_kK", "eds_kK_gain_pct", *_BASIS], "One pair of columns per k.")
 
 
 def _basis(found: Groups) -> _StudyBasis:
@@ -216,10 +178,6 @@ def _basis(found: Groups) -> _StudyBasis:
         "excluded": list(found.excluded),
         "warnings": study_warnings(found),
     }
-
-
-def _basis_cells(group: RunGroup, found: Groups) -> list[Any]:
-    return [found.method, group.source, group.coverage, group.caliber, group.uncertainty_pct, K]
 
 
 def group_answer(group: RunGroup, found: Groups) -> StudyGroup:
@@ -261,7 +219,8 @@ def _group_basis(group: RunGroup, found: Groups) -> _GroupBasis:
     }
 
 
-def _cap(cap: Cap, study: PowerCaps) -> CapRow:
+def cap_row(cap: Cap, study: PowerCaps) -> CapRow:
+    """Return one cap."""
     c = cap.comparison
     return {
         "cap": cap.cap,

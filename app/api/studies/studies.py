@@ -5,22 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
-from app.api.http import CSV, Json, Page, StoresDep, access
+from app.api.http import Json, Page, StoresDep, access, record_answer
 from app.api.jobs import job_filter
-from app.api.studies.models import (
-    CAPS_CSV,
-    GROUPS_CSV,
-    CapTable,
-    GroupTable,
-    caps_answer,
-    caps_csv,
-    groups_answer,
-    groups_csv,
-)
+from app.api.studies.models import CapTable, GroupTable, caps_answer, groups_answer
+from app.api.studies.tables import CAPS_FILE, GROUPS_FILE, CapsSummary, GroupsSummary, caps_table, groups_table
 from app.errors import Invalid
+from app.services.files import RecordFormat
 from app.services.studies import KS, Groups, PowerCaps, StudyTag, groups, power_caps, study_tags
 from app.store.jobs import JobFilter
 
@@ -91,10 +84,16 @@ def get_study_groups(found: GroupsDep) -> Json:
     return Json(groups_answer(found))
 
 
-@router.get("/studies/groups.csv", summary="Groups as a file", response_class=Response, responses=GROUPS_CSV)
-def download_study_groups(found: GroupsDep) -> Response:
-    """Return CSV with one group a line in base units; unknown values are empty."""
-    return _file("groups.csv", groups_csv(found))
+@router.get("/studies/groups.summary.json", summary="What the file of groups cannot say", response_model=GroupsSummary)
+def get_study_groups_summary(found: GroupsDep) -> Json:
+    """Units, method, coverage, and the excluded jobs; the same is in the metadata of Parquet and Arrow."""
+    return Json(groups_table(found).summary)
+
+
+@router.get("/studies/groups.{format}", summary="Groups as a file", response_class=Response, responses=GROUPS_FILE)
+def download_study_groups(request: Request, found: GroupsDep, format: RecordFormat) -> Response:
+    """Return one group a line in base units; unknown values are empty."""
+    return record_answer(request, "groups", groups_table(found), format)
 
 
 @router.get("/studies/power-cap", summary="Power caps against a reference", response_model=CapTable)
@@ -107,16 +106,14 @@ def get_power_caps(study: PowerCapsDep) -> Json:
 
 
 @router.get(
-    "/studies/power-cap.csv",
-    summary="Power caps as a file",
-    response_class=Response,
-    responses=CAPS_CSV,
+    "/studies/power-cap.summary.json", summary="What the file of power caps cannot say", response_model=CapsSummary
 )
-def download_power_caps(study: PowerCapsDep) -> Response:
-    """Return CSV with one cap a line."""
-    return _file("power-cap.csv", caps_csv(study))
+def get_power_caps_summary(study: PowerCapsDep) -> Json:
+    """Units, method, coverage, and the excluded jobs; the same is in the metadata of Parquet and Arrow."""
+    return Json(caps_table(study).summary)
 
 
-def _file(name: str, text: str) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type=CSV, headers=headers)
+@router.get("/studies/power-cap.{format}", summary="Power caps as a file", response_class=Response, responses=CAPS_FILE)
+def download_power_caps(request: Request, study: PowerCapsDep, format: RecordFormat) -> Response:
+    """Return one cap a line; unknown values are empty."""
+    return record_answer(request, "power-cap", caps_table(study), format)

@@ -8,21 +8,30 @@ from typing import Annotated
 import typer
 
 from app.cli.access import stored_login
+from app.cli.access.device_login import token_by_code
 from app.cli.options import SERVER, Url
 from app.cli.terminal import console
 from app.errors import Invalid, Unavailable
 
+Paste = Annotated[bool, typer.Option("--paste", help="Paste a token of the page Tokens instead.")]
 
-def login(url: Url = SERVER) -> None:
-    """Ask for a token of the page Tokens, check it, and keep it in a file that only you can read.
 
-    Without a terminal the token is read from standard input.
+def login(url: Url = SERVER, paste: Paste = False) -> None:
+    """Let this machine in on a page of the server, and keep its token in a file that only you can read.
+
+    Without a terminal a token is read from standard input.
     """
-    console.print(f"make a token at {url.rstrip('/')}/account and paste it here", markup=False, soft_wrap=True)
-    token = typer.prompt("Token", hide_input=True) if sys.stdin.isatty() else sys.stdin.readline()
+    token = token_by_code(url, _show) if sys.stdin.isatty() and not paste else None
+    if token is None:
+        _show(f"make a token at {url.rstrip('/')}/account and paste it here")
+        token = typer.prompt("Token", hide_input=True) if sys.stdin.isatty() else sys.stdin.readline()
     name = who_is(url, token.strip())
     path = stored_login.store(stored_login.StoredLogin(url, token.strip()))
     console.print(f"signed in to {url} as {name}; kept in {path}", markup=False, soft_wrap=True)
+
+
+def _show(text: str) -> None:
+    console.print(text, markup=False, soft_wrap=True)
 
 
 def logout() -> None:

@@ -20,6 +20,7 @@ from app.services.access import (
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
 from app.store.access import User
+from app.store.database import require_current_schema
 
 
 def print_users() -> None:
@@ -66,6 +67,7 @@ def delete_user(name: str) -> None:
 @contextmanager
 def _stores() -> Iterator[Stores]:
     stores = open_stores(Settings())
+    require_current_schema(stores.engine)
     try:
         yield stores
     finally:
@@ -73,7 +75,5 @@ def _stores() -> Iterator[Stores]:
 
 
 def _print(stores: Stores, made: OneTimeLink) -> None:
-    settings = stores.settings
-    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
     console.print(f"one-time link for {made.user}, until {rfc3339(made.until_ms)}:", markup=False)
-    console.print(f"http://{host}:{settings.port}{made.path}", markup=False, soft_wrap=True)
+    console.print(f"{stores.settings.address}{made.path}", markup=False, soft_wrap=True)

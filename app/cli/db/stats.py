@@ -12,13 +12,11 @@ from app.settings import Settings
 
 def command() -> None:
     """Print rows, size, bytes per sample and time range of every table. Reads the whole database."""
-    from app.store.database import UnknownSchema, open_engine, schema_is_current
+    from app.store.database import open_engine, require_current_schema
     from app.store.database import stats as count
 
     engine = open_engine(Settings().database_url)
-    if not schema_is_current(engine):
-        detail = f"{engine.url.render_as_string()} has not the schema of this version"
-        raise UnknownSchema(detail, "create or upgrade it with `wattline db upgrade`")
+    require_current_schema(engine)
     found = count(engine)
     shown = Table()
     shown.add_column("table", no_wrap=True, overflow="fold")

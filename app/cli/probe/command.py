@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.table import Table
@@ -13,6 +13,20 @@ from rich.table import Table
 from app.cli.auth_option import AuthOption, CommunityOption, auth_table, snmp_sign_in
 from app.cli.probe.exploration import explore as explore_unit
 from app.cli.probe.object_exploration import explore_agent
+from app.cli.probe.options import (
+    Amps,
+    AsJson,
+    Ca,
+    Draft,
+    Explore,
+    Insecure,
+    Password,
+    Profile,
+    Registers,
+    Seconds,
+    Url,
+    User,
+)
 from app.cli.terminal import console
 
 if TYPE_CHECKING:
@@ -20,36 +34,20 @@ if TYPE_CHECKING:
 
 
 def command(
-    url: Annotated[
-        str,
-        typer.Argument(
-            help="snmp://HOST, modbus://HOST?unit=N, modbus+serial:///dev/NAME?unit=N, http://HOST:PORT/PATH, "
-            "redfish://HOST, ipmi://HOST, scpi://HOST:PORT or vxi11://HOST"
-        ),
-    ],
+    url: Url,
     community: CommunityOption = "public",
     auth: AuthOption = "",
-    profile: Annotated[
-        str,
-        typer.Option(help="Profile to read the device with, by name or as ./NAME.toml (default: identify it)."),
-    ] = "auto",
-    user: Annotated[str, typer.Option(help="User of the web interface or BMC.")] = "",
-    password: Annotated[str, typer.Option(help="Password of the user: env:NAME or file:PATH.")] = "",
-    ca: Annotated[str, typer.Option(help="CA file to check its certificate with.")] = "",
-    insecure: Annotated[bool, typer.Option("--insecure", help="Do not check its certificate.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    explore: Annotated[
-        bool,
-        typer.Option("--explore", help="List and recognize what no profile reads (SNMP objects, Modbus registers)."),
-    ] = False,
-    registers: Annotated[str, typer.Option(help="Registers to explore: FIRST-LAST.")] = "0-65535",
-    amps: Annotated[
-        float | None, typer.Option(help="Largest line current that the meter displays: the scale of integers.", min=0)
-    ] = None,
-    seconds: Annotated[
-        float, typer.Option(help="Time between the two readings of an exploration; counters need load and time.", min=0)
-    ] = 10.0,
-    draft: Annotated[Path | None, typer.Option(help="Write a profile draft to this file.")] = None,
+    profile: Profile = "auto",
+    user: User = "",
+    password: Password = "",
+    ca: Ca = "",
+    insecure: Insecure = False,
+    as_json: AsJson = False,
+    explore: Explore = False,
+    registers: Registers = "0-65535",
+    amps: Amps = None,
+    seconds: Seconds = 10.0,
+    draft: Draft = None,
 ) -> None:
     """Identify a device, print its profile and read every point once.
 
@@ -60,6 +58,7 @@ def command(
     from collectors.tools import probe as run
     from collectors.tools import probe_register
 
+    _check_draft(draft, explore=explore)
     if explore and url.startswith("snmp://"):
         explore_agent(url, *snmp_sign_in(community, auth_table(auth)), seconds, draft, as_json)
         return
@@ -75,6 +74,24 @@ def command(
     _print_report(asyncio.run(run(url, community=plain, profile=profile, auth=settings)), as_json)
 
 
+def _check_draft(draft: Path | None, *, explore: bool) -> None:
+    """Raise an error, before anything is read, if the draft cannot be written or would replace edited lines."""
+    if draft is None:
+        return
+    if not explore:
+        raise typer.BadParameter("a draft is written by an exploration: add --explore", param_hint="--draft")
+    if draft.exists():
+        raise typer.BadParameter(f"{draft} exists: name a new file, no edited lines are replaced", param_hint="--draft")
+    if not draft.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {draft.absolute().parent}", param_hint="--draft")
+
+
+def _shown(value: float, unit: str) -> tuple[str, str]:
+    """Return a value and its unit; energy in kWh, as displays of devices show it."""
+    value, unit = (value / 3.6e6, "kWh") if unit == "J" else (value, unit)
+    return f"{value:,.7g}", unit
+
+
 def _print_report(report: ProbeReport, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
@@ -87,7 +104,7 @@ def _print_report(report: ProbeReport, as_json: bool) -> None:
     table.add_column("unit")
     table.add_column("sensor")
     for reading in report.readings:
-        table.add_row(reading.point, reading.quantity, f"{reading.value:,.6g}", reading.unit, reading.sensor)
+        table.add_row(reading.point, reading.quantity, *_shown(reading.value, reading.unit), reading.sensor)
     console.print(table)
     for note in report.notes:
         console.print(note, markup=False, soft_wrap=True)

@@ -36,7 +36,8 @@ def explore(url: str, registers: str, amps: float | None, seconds: float, draft:
             if requests % 50 == 0:
                 status.update(f"reading registers: {requests:,} requests")
 
-        found = asyncio.run(explore_registers(url, first, last, amps, pause_s=seconds, asked=asked))
+        name = draft.stem if draft else "my-meter"
+        found = asyncio.run(explore_registers(url, first, last, amps, pause_s=seconds, asked=asked, draft_name=name))
     if draft is not None and found.draft:
         draft.write_text(found.draft, encoding="utf-8")
     if as_json:

@@ -35,7 +35,8 @@ def explore_agent(
         def progress(objects: int) -> None:
             status.update(f"reading objects: {objects:,}")
 
-        found = asyncio.run(explore_objects(url, community, auth, pause_s=seconds, progress=progress))
+        name = draft.stem if draft else "my-device"
+        found = asyncio.run(explore_objects(url, community, auth, pause_s=seconds, progress=progress, draft_name=name))
     if draft is not None and found.draft:
         draft.write_text(found.draft, encoding="utf-8")
     if as_json:

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 Permission = Literal["read", "what-if", "readings:write", "jobs:write", "operate", "plan", "admin"]
 Role = Literal["viewer", "researcher", "project-lead", "operator", "planner", "admin"]
-Scope = Literal["read", "readings:write", "jobs:write", "plan", "admin"]
+Scope = Literal["read", "readings:write", "jobs:write", "operate", "plan", "admin"]
 
 PERMISSIONS: Mapping[Permission, str] = {
     "read": "dashboards, readings, and jobs as the site's policy shows them",
@@ -51,6 +51,7 @@ SCOPES: Mapping[Scope, frozenset[Permission]] = {
     "read": frozenset({"read"}),
     "readings:write": frozenset({"readings:write"}),
     "jobs:write": frozenset({"jobs:write"}),
+    "operate": frozenset({"operate"}),
     "plan": frozenset({"what-if", "plan"}),
     "admin": _EVERYTHING,
 }

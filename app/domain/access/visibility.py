@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,10 +31,16 @@ class JobVisibility:
         """Return whether every job is shown in full."""
         return self.everything or self.policy == "open"
 
+    @property
+    def shown_by(self) -> Mapping[str, frozenset[str]]:
+        """Field of a job → values with which a job is shown in full, any one of them; to be asked unless `is_open`."""
+        own = {} if self.user is None else {"user": frozenset({self.user})}
+        return own | ({"project": self.projects} if self.projects else {})
+
     def shows(self, user: str | None, project: str | None) -> bool:
         """Return whether a job of this user and project is shown in full."""
-        is_own = user is not None and user == self.user
-        return self.is_open or is_own or (project is not None and project in self.projects)
+        job = {"user": user, "project": project}
+        return self.is_open or any(job[name] in values for name, values in self.shown_by.items())
 
 
 EVERY_JOB = JobVisibility(everything=True)

@@ -98,6 +98,11 @@ class Alert:
         """Whether it is open and has not ended."""
         return self.opened_ms is not None and self.until_ms is None
 
+    @property
+    def is_recovering(self) -> bool:
+        """Whether its condition is over, but not yet for long enough to end it."""
+        return self.is_active and self.warn_pending_ms is not None
+
 
 def grade(value: float, warn: float, crit: float | None, margin: float) -> Grade:
     """Return the level of a value above limits; `margin` in its unit. At a critical limit it is critical.

@@ -86,7 +86,7 @@ _ALL = (
     ),
     Rule(
         "rack_load",
-        "Rack close to its supply",
+        "Rack close to its capacity",
         "A rack draws more than a share of what its supply may carry (capacity_w).",
         RuleSettings(warn=90.0, crit=100.0, margin=3.0, for_s=120.0, clear_s=120.0),
         "% of usable",
@@ -94,7 +94,7 @@ _ALL = (
     ),
     Rule(
         "device_silent",
-        "Device stopped answering",
+        "Device stopped responding",
         "A polled device sent no reading for longer than three polls and 5 s.",
         RuleSettings(for_s=30.0, clear_s=30.0),
         crit_of="s without a reading",
@@ -150,6 +150,15 @@ _ALL = (
         "% of the polls of an hour",
         "% of the polls of an hour",
         Range(0.1, 100.0),
+    ),
+    Rule(
+        "energy_budget",
+        "Energy budget of a project",
+        "The jobs of a project used more than a share of its budget of this month, up to midnight; looked at every ten "
+        "minutes.",
+        RuleSettings(warn=80.0, crit=100.0),
+        "% of the budget",
+        "% of the budget",
     ),
     Rule(
         "device_event",

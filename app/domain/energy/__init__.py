@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.domain.energy.class_limits import class_limit_pct
 from app.domain.energy.conditional_energy import ConditionalEnergy, energy_below
 from app.domain.energy.curve_statistics import (
     IDLE_MINIMUM_MS,
@@ -32,7 +33,16 @@ from app.domain.energy.energy_choice import (
 )
 from app.domain.energy.known_power import LAST_KNOWN_MS, KnownPower, MissingPart, PowerMember, known_power, total_power
 from app.domain.energy.registers import CounterEnergy, EnergyRegister, counter_energy, register
-from app.domain.energy.uncertainty import AROUND, K, Part, difference_w, expanded_pct, time_resolution_j
+from app.domain.energy.uncertainty import (
+    AROUND,
+    K,
+    Part,
+    UncertaintyParts,
+    added,
+    difference_w,
+    expanded_pct,
+    time_resolution_j,
+)
 
 __all__ = [
     "AROUND",
@@ -55,6 +65,9 @@ __all__ = [
     "Statistics",
     "TotalEnergy",
     "TotalMethod",
+    "UncertaintyParts",
+    "added",
+    "class_limit_pct",
     "counted_power",
     "counter_energy",
     "derived_now",

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from app.domain.energy.uncertainty import Part, standard
+from app.domain.energy.uncertainty import Part, UncertaintyParts, standard, standard_parts
 
 Method = Literal["integral", "counter"]
 TotalMethod = Literal["integral", "counter", "mixed"]
 FEW_READINGS = 10
 """Fewer readings inside a window are worth a note."""
+_UNKNOWN = UncertaintyParts({}, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +68,14 @@ class TotalEnergy:
     energy_j: [J]. coverage: node time covered / wanted.
     by_method: the energy that each method contributed [J].
     readings: of the node with the fewest, among those that are covered.
-    uncertainty_j: standard uncertainty [J]; NaN where a meter states no accuracy.
+    uncertainty: standard uncertainty; NaN where a meter states no accuracy.
     """
 
     energy_j: float
     coverage: float
     by_method: Mapping[Method, float] = field(default_factory=dict)
     readings: int = 0
-    uncertainty_j: float = math.nan
+    uncertainty: UncertaintyParts = _UNKNOWN
 
     @property
     def method(self) -> TotalMethod:
@@ -137,5 +138,5 @@ def total_energy(nodes: Sequence[NodeEnergy], method: Method | None = None) -> T
         sum(figure.covered_ms for _, figure in found) / wanted if wanted else 0.0,
         {by: math.fsum(joules) for by, joules in methods.items()},
         min((figure.readings for _, figure in found), default=0),
-        standard(parts, *(figure.time_j for _, figure in found)) if found else math.nan,
+        standard_parts(parts, *(f.time_j for _, f in found)) if found else _UNKNOWN,
     )

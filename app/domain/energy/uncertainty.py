@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,12 +51,47 @@ class Part:
         return self.step * math.sqrt(2.0 / 12.0)
 
 
+@dataclass(frozen=True, slots=True)
+class UncertaintyParts:
+    """Standard uncertainties [J] of an energy.
+
+    Attributes
+    ----------
+    by_meter: of each group of meters; those of several energies add linearly, because the errors are the same.
+    other_j: of everything else; those of several energies combine in quadrature.
+    """
+
+    by_meter: Mapping[str, float]
+    other_j: float
+
+    @property
+    def total_j(self) -> float:
+        """Return the standard uncertainty of the energy."""
+        return math.hypot(*self.by_meter.values(), self.other_j)
+
+
+def standard_parts(parts: Sequence[Part], *independent: float) -> UncertaintyParts:
+    """Return the standard uncertainty of Σ value by group of meters, and the rest of it."""
+    return UncertaintyParts(_groups(parts), math.hypot(*(part.ends for part in parts), *independent))
+
+
+def added(each: Iterable[tuple[float, UncertaintyParts]]) -> UncertaintyParts:
+    """Return the uncertainty of Σ weight · energy: of the same meters linearly, everything else in quadrature."""
+    by_meter: dict[str, float] = defaultdict(float)
+    other: list[float] = []
+    for weight, one in each:
+        for group, own_j in one.by_meter.items():
+            by_meter[group] += weight * own_j
+        other.append(weight * one.other_j)
+    return UncertaintyParts(dict(by_meter), math.hypot(*other))
+
+
 def standard(parts: Sequence[Part], *independent: float) -> float:
     """Standard uncertainty of Σ value: linear inside a group, groups and everything else in quadrature.
 
     `independent` are further standard uncertainties in the same unit, such as `clock_j`.
     """
-    return math.hypot(*_groups(parts).values(), *(part.ends for part in parts), *independent)
+    return standard_parts(parts, *independent).total_j
 
 
 def expanded_pct(parts: Sequence[Part], *independent: float, k: float = K) -> float:

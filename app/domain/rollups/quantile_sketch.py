@@ -26,9 +26,16 @@ Levels = NDArray[np.int16]
 
 def levels(values: FloatArray) -> Levels:
     """Return the level of each value, in the order of the values; finite values up to 1e9."""
-    size = np.abs(values)
-    steps = np.ceil(np.log(np.maximum(size, _SMALLEST)) / math.log(_RATIO)) + _FIRST
-    found: Levels = np.where(size < _SMALLEST, 0, np.sign(values) * steps).astype(np.int16)
+    steps = np.abs(values)
+    is_zero = steps < _SMALLEST
+    np.maximum(steps, _SMALLEST, out=steps)  # in place: new large arrays cost more than the logarithm
+    np.log(steps, out=steps)
+    steps /= math.log(_RATIO)
+    np.ceil(steps, out=steps)
+    steps += _FIRST
+    np.copysign(steps, values, out=steps)
+    steps[is_zero] = 0.0
+    found: Levels = steps.astype(np.int16)
     return found
 
 
@@ -45,7 +52,9 @@ def sketch(values: FloatArray, weights: IntArray) -> tuple[Levels, IntArray]:
     return found, np.bincount(at, weights, len(found)).astype(np.int64)
 
 
-def sketch_quantiles(owner: IntArray, of: Levels, weights: IntArray, owners: int, q: Sequence[float]) -> FloatArray:
+def sketch_quantiles(
+    owner: IntArray, of: Levels, weights: NDArray[np.integer], owners: int, q: Sequence[float]
+) -> FloatArray:
     """Return quantiles of the sums of many sketches.
 
     Parameters

@@ -25,6 +25,7 @@ from app.domain.timeseries.curve import (
 )
 from app.domain.timeseries.downsampling import downsample
 from app.domain.timeseries.known_sum import known_sum
+from app.domain.timeseries.local_calendar import LocalDay, local_date, local_days
 from app.domain.timeseries.quantity_classes import CLASSES, QuantityClass
 from app.domain.timeseries.time_base import BoolArray, FloatArray, IntArray, TimeBase, reach_ms
 from app.domain.timeseries.time_window import TimeWindow
@@ -38,6 +39,7 @@ __all__ = [
     "Curve",
     "FloatArray",
     "IntArray",
+    "LocalDay",
     "Member",
     "QuantityClass",
     "TimeBase",
@@ -56,6 +58,8 @@ __all__ = [
     "gaps",
     "is_current",
     "known_sum",
+    "local_date",
+    "local_days",
     "moment_ms",
     "reach_ms",
     "rfc3339",

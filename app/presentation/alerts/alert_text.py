@@ -9,6 +9,7 @@ from app.domain.checks import Cause
 from app.presentation.checks import cause_text
 from app.presentation.devices import REFUSAL_REASONS as REFUSED
 from app.presentation.text import THIN, bound_kw, duration, floored, kw, limit_kw, missing_names, num
+from app.services.alerts import ALL_STOPPED
 
 _EVENTS = {
     "overload": "reports an overload",
@@ -44,6 +45,7 @@ _TODO = {
     "power.",
     "phase_imbalance": "Move single-phase loads to the line that carries least. The fullest line limits the PDU.",
     "data_quality": "Check network, time-out and interval: the energy over the missing polls is interpolated.",
+    "energy_budget": "Agree with the project on a larger budget or fewer runs. Nothing is stopped.",
     "device_event": "Check the device; this alert ends when the device reports that the event is over.",
 }
 
@@ -53,8 +55,8 @@ def title(alert: Alert) -> str:
     return f"{about(alert)}: {amount(alert)}" if amount(alert) else about(alert)
 
 
-def about(alert: Alert) -> str:
-    """Return what is wrong."""
+def about(alert: Alert, *, recovering: bool = False) -> str:
+    """Return what is wrong; `recovering`: what was, while it does not last long enough to end the alert."""
     place, _, rest = alert.subject.rpartition(":")
     point = alert.subject.partition("/")[2]
     match alert.rule:
@@ -68,12 +70,18 @@ def about(alert: Alert) -> str:
             return f"{place} has lost feed {rest}"
         case "phase_imbalance":
             return f"Phases of {alert.subject} out of balance"
+        case "energy_budget":
+            return f"Project {alert.subject.partition(':')[2]} close to its energy budget"
         case "data_quality":
             return f"Readings of {alert.subject} are missing"
         case "rack_load":
             return f"{alert.subject} close to its capacity"
         case "device_silent":
+            if recovering:
+                return f"{alert.subject} responds again"
             return f"{alert.subject} {'never responded' if alert.worst is None else 'stopped responding'}"
+        case "collector_silent" if alert.subject == ALL_STOPPED:
+            return "No collector runs"
         case "collector_silent":
             return f"Collector {alert.subject} is silent"
         case "collector_clock":
@@ -91,9 +99,11 @@ def about(alert: Alert) -> str:
             return f"{alert.device}{where} {_EVENTS.get(rest, rest.replace('_', ' '))}"
 
 
-def amount(alert: Alert) -> str:
+def amount(alert: Alert, *, recovering: bool = False) -> str:
     """Return the value and its limit; '' without a value."""
     value, limit, unit = alert.value, alert.limit, alert.unit
+    if alert.rule == "device_silent" and recovering:
+        return "" if alert.worst is None else f"was silent for {duration(alert.worst)}"
     if value is None:
         return ""
     if alert.missing:
@@ -101,9 +111,11 @@ def amount(alert: Alert) -> str:
     if alert.rule == "device_silent":
         return f"no reading for {duration(value)}"
     if alert.rule == "collector_silent":
-        return f"no lease for {duration(value)}"
+        return f"no {'reading' if alert.subject == ALL_STOPPED else 'lease'} for {duration(value)}"
     if alert.rule == "collector_clock":
         return f"{num(value, 1)}{THIN}s {alert.detail}, {num(limit, 1)}{THIN}s allowed"
+    if alert.rule == "energy_budget":
+        return f"{num(value)}{THIN}% of this month's budget"
     if alert.rule == "feed_lost":
         return f"carries {num(value, 1)}{THIN}% of the power"
     if alert.rule == "rack_load":
@@ -142,6 +154,8 @@ def reason(alert: Alert) -> str:
         return cause_text(Cause.decoded(alert.detail)) if alert.detail else ""
     if alert.rule == "reading_refused":
         return REFUSED.get(alert.detail, alert.detail)
+    if alert.rule == "collector_silent" and alert.subject == ALL_STOPPED:
+        return f"{alert.detail} device{'s' * (alert.detail != '1')} not polled"
     if alert.rule == "collector_silent":
         unpolled = int(alert.detail or 0)
         return (
@@ -154,6 +168,8 @@ def reason(alert: Alert) -> str:
 
 def todo(alert: Alert) -> str:
     """Return the suggested action."""
+    if alert.rule == "collector_silent" and alert.subject == ALL_STOPPED:
+        return "Start a collector. What happened meanwhile is not measured, except by energy registers."
     return _TODO.get(alert.rule, "")
 
 
@@ -163,6 +179,8 @@ def href(alert: Alert) -> str:
         return "/alerts"
     if alert.rule == "meters_disagree":
         return f"/checks?rack={quote(alert.rack)}" if alert.rack else "/checks"
+    if alert.rule == "energy_budget":
+        return f"/jobs?project={quote(alert.subject.partition(':')[2])}"
     if alert.rule in ("rack_load", "failover", "feed_lost", "circuit_load", "inlet_temperature") and alert.rack:
         return f"/racks/{quote(alert.rack)}"
     if alert.device:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import quote
@@ -40,7 +40,8 @@ class AlertLine:
 
     `no_readings_since_ms`: since when its readings, or a part of them, are missing; `missing`: which part, in words.
     `until_ms`, `ended`: when it ended, and why. `muted_by`: what causes it, so that no receiver is sent it;
-    `silenced_until_ms`: the end of its silence; `can_be_closed`: whether a user may end it.
+    `silenced_until_ms`: the end of its silence; `can_be_closed`: whether a user may end it. `recovering`: its condition
+    is over, but not yet for long enough to end it.
     """
 
     id: int
@@ -69,6 +70,7 @@ class AlertLine:
     muted_by: str | None
     silenced_until_ms: Annotated[TimeMs | None, sent_as("silenced_until")]
     can_be_closed: bool
+    recovering: bool
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def alerts_view(page: AlertsPage) -> AlertsView:
         now_ms=page.now_ms,
         site=page.site,
         counts=page.counts,
-        items=alert_lines(page.items, page.silences, page.now_ms),
+        items=alert_lines(page.items, page.silences, page.now_ms, page.responding),
         past=alert_lines(page.past),
         next=page.next,
         past_next=page.past_next,
@@ -130,14 +132,27 @@ def undecided_lines(waiting: Iterable[UndecidedRule]) -> list[UndecidedLine]:
     ]
 
 
-def alert_lines(alerts: Iterable[StoredAlert], silences: Sequence[Silence] = (), now_ms: int = 0) -> list[AlertLine]:
-    """Return alerts as lines of a list; `silences`: those that may apply to active ones now."""
-    return [alert_line(stored, silence_of(stored.alert, silences, now_ms)) for stored in alerts]
+def alert_lines(
+    alerts: Iterable[StoredAlert],
+    silences: Sequence[Silence] = (),
+    now_ms: int = 0,
+    responding: Set[str] = frozenset(),
+) -> list[AlertLine]:
+    """Return alerts as lines of a list.
+
+    Parameters
+    ----------
+    silences: those that may apply to active alerts now. responding: silent devices that respond again.
+    """
+    return [alert_line(stored, silence_of(stored.alert, silences, now_ms), responding) for stored in alerts]
 
 
-def alert_line(stored: StoredAlert, silence: Silence | None = None) -> AlertLine:
+def alert_line(stored: StoredAlert, silence: Silence | None = None, responding: Set[str] = frozenset()) -> AlertLine:
     """Return an alert, and its silence, as a line of a list."""
     alert = stored.alert
+    recovering = alert.is_recovering or (
+        alert.is_active and alert.rule == "device_silent" and alert.subject in responding
+    )
     return AlertLine(
         id=stored.id,
         rule=alert.rule,
@@ -146,8 +161,8 @@ def alert_line(stored: StoredAlert, silence: Silence | None = None) -> AlertLine
         device=alert.device,
         rack=alert.rack,
         node=alert.node,
-        about=words.about(alert),
-        amount=words.amount(alert),
+        about=words.about(alert, recovering=recovering),
+        amount=words.amount(alert, recovering=recovering),
         reason=words.reason(alert),
         todo=words.todo(alert),
         href=words.href(alert),
@@ -165,4 +180,5 @@ def alert_line(stored: StoredAlert, silence: Silence | None = None) -> AlertLine
         muted_by=alert.muted_by,
         silenced_until_ms=None if silence is None else silence.end_ms,
         can_be_closed=alert.rule == "device_event" and alert.is_active,
+        recovering=recovering,
     )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from app.domain.capacity import peak_trend
 from app.models import TimeMs, sent_as
 from app.presentation.capacity import capacity as text
 from app.presentation.text import WindowView
 from app.services.capacity import site_margin_pct
 from app.services.facility import SiteName, site_name
-from app.services.headroom import HeadroomRow, ObservedLoad
+from app.services.headroom import DailyMax, HeadroomRow, ObservedLoad
 from app.services.live import Snapshot
 from app.services.pages import CapacityPage
 from app.store.facility import Facility, Node, Rack
@@ -24,6 +25,8 @@ class RackLoad:
 
     `margin_pct`: that of its site. `model`: the one it holds most of.
     `is_partial`: a part of its power is missing now, so that the observed maximum is a lower bound.
+    `daily_max_w`: of the last 30 whole UTC days, null where unknown; `trend_w`: by how much it changes in 30 days, null
+    with less than a week.
     """
 
     key: str
@@ -41,11 +44,16 @@ class RackLoad:
     max_at_ms: Annotated[TimeMs | None, sent_as("max_at")]
     coverage: float
     is_partial: bool
+    daily_max_w: Sequence[float | None]
+    trend_w: float | None
 
 
 @dataclass(frozen=True)
 class PduLoad:
-    """A PDU: its limits and its most loaded line. `is_partial`: it has no complete readings now."""
+    """A PDU: its limits and its most loaded line. `is_partial`: it has no complete readings now.
+
+    `daily_max_w`, `trend_w`: as of a rack, of its power.
+    """
 
     key: str
     label: str
@@ -61,6 +69,20 @@ class PduLoad:
     max_at_ms: Annotated[TimeMs | None, sent_as("max_at")]
     coverage: float
     is_partial: bool
+    daily_max_w: Sequence[float | None]
+    trend_w: float | None
+
+
+@dataclass(frozen=True)
+class PeakTrend:
+    """The observed peak of a room, a row (key `ROOM/ROW`) or a feed (`ROOM/FEED`): as of a rack.
+
+    The maxima of rows and feeds are of the means of minutes.
+    """
+
+    key: str
+    daily_max_w: Sequence[float | None]
+    trend_w: float | None
 
 
 @dataclass(frozen=True)
@@ -83,6 +105,9 @@ class CapacityView:
     pdus_title: str
     racks: Sequence[RackLoad]
     pdus: Sequence[PduLoad]
+    rooms: Sequence[PeakTrend]
+    rows: Sequence[PeakTrend]
+    feeds: Sequence[PeakTrend]
     models: Sequence[ModelChoice]
     nodes: Sequence[ModelChoice]
     failures: Sequence[ModelChoice]
@@ -93,8 +118,8 @@ def capacity_view(page: CapacityPage) -> CapacityView:
     facility = page.facility
     rows = {row.key: row for row in page.racks}
     partial = _partial(page.live)
-    racks = [_rack(facility, rack, rows[rack.key], partial) for rack in facility.racks.values()]
-    pdus = [_pdu(facility, row, partial) for row in page.pdus]
+    racks = [_rack(page, rack, rows[rack.key], partial) for rack in facility.racks.values()]
+    pdus = [_pdu(page, row, partial) for row in page.pdus]
     return CapacityView(
         now_ms=page.now_ms,
         site=site_name(facility, None),
@@ -107,6 +132,9 @@ def capacity_view(page: CapacityPage) -> CapacityView:
         ),
         racks=racks,
         pdus=pdus,
+        rooms=_trends(page.daily.rooms),
+        rows=_trends(page.daily.rows),
+        feeds=_trends(page.daily.feeds),
         models=[ModelChoice(model.key, model.title) for model in facility.models.values()],
         nodes=_removable(facility),
         failures=_failures(facility),
@@ -121,7 +149,8 @@ def _partial(live: Snapshot | None) -> set[str]:
     return {f"{kind}/{key}" for kind, group in groups.items() for key, now in group.items() if now.power.is_partial}
 
 
-def _rack(facility: Facility, rack: Rack, row: HeadroomRow, partial: Container[str]) -> RackLoad:
+def _rack(page: CapacityPage, rack: Rack, row: HeadroomRow, partial: Container[str]) -> RackLoad:
+    facility, daily = page.facility, page.daily.racks[rack.key]
     nodes = facility.nodes_in(rack.key)
     models = [facility.model_of(node) for node in nodes]
     room = facility.rooms.get(rack.room) if rack.room else None
@@ -141,10 +170,17 @@ def _rack(facility: Facility, rack: Rack, row: HeadroomRow, partial: Container[s
         max_at_ms=row.max_at_ms,
         coverage=row.coverage,
         is_partial=f"rack/{rack.key}" in partial,
+        daily_max_w=daily,
+        trend_w=peak_trend(daily),
     )
 
 
-def _pdu(facility: Facility, row: HeadroomRow, partial: Container[str]) -> PduLoad:
+def _trends(daily: Mapping[str, DailyMax]) -> list[PeakTrend]:
+    return [PeakTrend(key, each, peak_trend(each)) for key, each in sorted(daily.items())]
+
+
+def _pdu(page: CapacityPage, row: HeadroomRow, partial: Container[str]) -> PduLoad:
+    facility, daily = page.facility, page.daily.pdus[row.key]
     device = facility.devices[row.key]
     rack = facility.racks.get(device.rack) if device.rack else None
     return PduLoad(
@@ -162,6 +198,8 @@ def _pdu(facility: Facility, row: HeadroomRow, partial: Container[str]) -> PduLo
         max_at_ms=row.max_at_ms,
         coverage=row.coverage,
         is_partial=f"pdu/{row.key}" in partial,
+        daily_max_w=daily,
+        trend_w=peak_trend(daily),
     )
 
 

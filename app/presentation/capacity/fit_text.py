@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.presentation.text import THIN, count, kw, listed, num, pct
+from app.presentation.text import THIN, count, listed, num, pct
 from app.services.capacity import AdditionFit, LevelFit, RackFit, Shortage
 
 BASIS_WORDS = {
@@ -177,12 +177,13 @@ def _load(level: LevelFit, margin_pct: float) -> str:
     kept = level.limit * (1.0 - margin_pct / 100.0)
     less = f" ({_limit(level)} less {pct(margin_pct, _digits(margin_pct))})" if margin_pct else ""
     load, limit, each = (num(x / factor, 1) for x in (level.load, kept, level.per_node))
-    return f"{where}{load} of {limit}{THIN}{unit}{less}, a node adds {each}{THIN}{unit}"
+    others = "; loads beside the nodes are not known" if level.nodes_only else ""
+    return f"{where}{load} of {limit}{THIN}{unit}{less}, a node adds {each}{THIN}{unit}{others}"
 
 
 def _limit(level: LevelFit) -> str:
     unit, factor = _FACTORS[level.unit]
-    return kw(level.limit, 0) if level.unit == "W" else f"{num(level.limit / factor, 1)}{THIN}{unit}"
+    return f"{num(level.limit / factor, 1)}{THIN}{unit}"
 
 
 def _digits(margin_pct: float) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
 from app.presentation.charts import Empty
-from app.presentation.text import count, coverage, moment, pct
+from app.presentation.text import count, coverage, kw, moment, pct
 from app.services.capacity import BasisLoad, RackHeadroom
 
 _LABELS = {
@@ -102,8 +102,11 @@ def _basis(basis: BasisLoad, view: TimeWindow) -> Basis:
 def _note(found: RackHeadroom, view: TimeWindow) -> str:
     worst = "" if found.nodes < 2 else ", each counted as the highest of them"
     others = f", and {count(found.others, 'other node')}" if found.others else ""
+    if found.unlisted_w:
+        others += f", and what the PDUs measure beyond the nodes: {kw(found.unlisted_w)} by the observed maximum"
+    without = " Loads beside the nodes are not known." if found.unlisted_w is None else ""
     return (
-        f"Solid: {count(found.nodes, 'such node')}{worst}{others}. Outline: one more on the same basis. "
+        f"Solid: {count(found.nodes, 'such node')}{worst}{others}. Outline: one more on the same basis.{without} "
         f"Coverage {coverage(found.coverage)} of {view.label}."
     )
 

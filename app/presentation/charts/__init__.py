@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.presentation.charts import theme
 from app.presentation.charts.arrays import MAX_POINTS, polyline, times, values
-from app.presentation.charts.curve_names import CurveLabel, placed
+from app.presentation.charts.curve_names import CurveLabel, limit_label, placed
 from app.presentation.charts.group_palette import group_colors, ink, opaque, plain
 from app.presentation.charts.theme import PENDING_MS, Empty, Figure, PowerFigures, holes
 
@@ -18,6 +18,7 @@ __all__ = [
     "group_colors",
     "holes",
     "ink",
+    "limit_label",
     "opaque",
     "placed",
     "plain",

@@ -1,4 +1,4 @@
-"""Numbers of a figure as typed arrays, a quarter of the bytes of JSON lists; `core/figure.js` decodes them."""
+"""Numbers of a figure as typed arrays, a quarter of the bytes of JSON lists; `charts/figure.js` decodes them."""
 
 from __future__ import annotations
 

@@ -62,6 +62,30 @@ def placed(
     return labels
 
 
+def limit_label(
+    text: str, y: float, color: str, curve: CurveLabel, view: TimeWindow, top: float, *, is_filled: bool = False
+) -> theme.Part:
+    """The name of a limit at `y`, at the end and on the side of its line where the curve is least in the way.
+
+    `is_filled`: the area below the curve is in the way too. A name that has no free place gets a background.
+    """
+    width, height = 0.22 * view.length_ms, 0.14 * top
+    known = np.isfinite(curve.v)
+    t, v = curve.t_ms[known], curve.v[known]
+
+    def hits(is_left: bool, is_above: bool) -> int:
+        low = y if is_above else y - height
+        beside = t <= view.start_ms + width if is_left else t >= view.end_ms - width
+        return int(np.count_nonzero(beside & (v >= low) & (is_filled | (v <= low + height))))
+
+    places = [(True, True), (False, True), (True, False), (False, False)]
+    left, above = min(places, key=lambda place: hits(*place))
+    end: theme.Part = {} if left else {"x": 0.992, "xanchor": "right"}
+    if hits(left, above):
+        end |= {"bgcolor": "@surface/.85"}
+    return theme.label(text, y, color, **end, **({} if above else {"yanchor": "top", "yshift": -2}))
+
+
 def _level_place(curves: Sequence[CurveLabel], view: TimeWindow, top: float) -> int:
     """The moment, the middle if possible, around which the curves are there and vary least [ms]."""
     places = [view.start_ms + round(p * view.length_ms) for p in _PLACES]

@@ -1,6 +1,6 @@
 """The words of every figure: lines, limits, labels and bands in the product's colours.
 
-A figure is a plain dict that `frontend/js/core/figure.js` draws and a report may draw too:
+A figure is a plain dict that `frontend/js/charts/figure.js` draws and a report may draw too:
 
     {"title": the answer, "unit": "kW", "data": [traces], "layout": {…},
      "narrow": {layout keys that differ below 520 px}, "notes": [sentences below], "empty": None | {"what", "why"}}
@@ -89,9 +89,12 @@ class PowerFigures(TypedDict):
     gpus: Figure | None
 
 
-def holes(curve: Curve, view: TimeWindow) -> list[tuple[int, int]]:
-    """The gaps [ms] of a curve in a window, without the one at its end that the next poll will close."""
-    found = gaps(curve, view.start_ms, view.end_ms)
+def holes(curve: Curve, view: TimeWindow, began_ms: int | None = None) -> list[tuple[int, int]]:
+    """The gaps [ms] of a curve in a window, without the one at its end that the next poll will close.
+
+    `began_ms`: when its meters were first read; no reading is missing before.
+    """
+    found = gaps(curve, max(view.start_ms, began_ms or view.start_ms), view.end_ms)
     pending = found and found[-1][1] == view.end_ms and found[-1][1] - found[-1][0] <= PENDING_MS
     return found[:-1] if pending else found
 

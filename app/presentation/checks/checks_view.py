@@ -45,6 +45,17 @@ class CheckRow:
     verdict_text: str
 
 
+def counts_text(checks: Sequence[Checked]) -> str:
+    """Count the verdicts in words; a one-sided check that contradicts nothing does not count as one that agrees."""
+    kinds = [(check.verdict, check.kind in ONE_SIDED) for check in checks]
+    agree, one_sided = kinds.count(("agrees", False)), kinds.count(("agrees", True))
+    disagree, unknown = (sum(verdict == name for verdict, _ in kinds) for name in ("disagrees", "cannot_judge"))
+    parts = [f"{agree} agree"]
+    if one_sided:
+        parts.append(f"{one_sided} one-sided without contradiction")
+    return ", ".join([*parts, f"{disagree} disagree", f"{unknown} not evaluated"])
+
+
 def check_rows(checks: Sequence[Checked]) -> list[CheckRow]:
     """Return the checks as rows of the page."""
     return [_row(check) for check in checks]

@@ -8,20 +8,20 @@ import numpy as np
 
 from app.domain.timeseries import TimeWindow
 from app.presentation.charts import theme, times, values
-from app.presentation.text import count, lasting
+from app.presentation.text import count, lasting, moment
 
 BUCKETS = 96
 Stretches = Sequence[tuple[int, int]]
 
 
 def answers(
-    failed_ms: Sequence[int], gaps: Stretches, view: TimeWindow, name: str, *, known: bool = True
+    failed_ms: Sequence[int], gaps: Stretches, view: TimeWindow, name: str, *, began_ms: int | None
 ) -> theme.Figure:
     """Draw the failed polls of a window as bars over the gaps of the stored readings.
 
     Parameters
     ----------
-    known: whether the device has ever been read.
+    began_ms: when the device was first read; None if never.
     """
     edges = np.linspace(view.start_ms, view.end_ms, BUCKETS + 1)
     counts, _ = np.histogram(np.asarray(failed_ms, dtype=float), edges)
@@ -45,6 +45,9 @@ def answers(
     }
     minutes = view.length_ms / BUCKETS / 60_000
     notes = [f"Each bar counts {minutes:g} min." + (" Shaded: no readings stored." if gaps else "")]
+    if began_ms is not None and view.start_ms < began_ms < view.end_ms:
+        notes.append(f"Its first reading is of {moment(began_ms, view.end_ms)}; none is missing before.")
+    known = began_ms is not None and began_ms < view.end_ms
     return theme.figure(
         title(len(failed_ms), gaps, known=known), "failed polls", [bars], layout, name=name, notes=notes,
         narrow={"xaxis": layout["xaxis"] | {"nticks": 4}},
@@ -52,9 +55,9 @@ def answers(
 
 
 def title(failures: int, gaps: Stretches, *, known: bool = True) -> str:
-    """Say whether readings are missing, and the longest gap."""
+    """Say whether readings are missing, and the longest gap; `known`: the device had been read by then."""
     if not gaps:
-        sentence = "No reading is missing" if known else "It was never read"
+        sentence = "No reading is missing" if known else "It was not read yet"
         return sentence + (f", {count(failures, 'poll')} failed" if failures else "")
     longest = lasting(max(b - a for a, b in gaps) / 1000)
     return (

@@ -35,9 +35,13 @@ class FailureLine:
 
 @dataclass(frozen=True)
 class Gaps:
-    """Share of the window that readings of `series` cover, and the gaps between them."""
+    """Share of the window that readings of `series` cover, and the gaps between them.
+
+    Both count from the first reading of the device; `since_ms`: its time, if that is inside the window.
+    """
 
     series: str | None
+    since_ms: Annotated[TimeMs | None, sent_as("since")]
     covered: float | None
     count: int
     longest_s: float | None
@@ -79,7 +83,7 @@ def device_view(page: DevicePage) -> DeviceView:
     """Return the device page."""
     view = page.window
     failed = sorted(f.t_ms for f in page.failures if f.code != OVERRUN)
-    found = holes(page.curve, view) if page.curve_key else []
+    found = holes(page.curve, view, page.began_ms) if page.curve_key else []
     name = f"device-{page.row.key}-{view.label.replace(' ', '')}"
     return DeviceView(
         now_ms=page.now_ms,
@@ -95,7 +99,7 @@ def device_view(page: DevicePage) -> DeviceView:
         refused=[_refused(line) for line in page.refused],
         points=point_groups(page.points, page.facility),
         registers=register_rows(page.registers),
-        figures={"answers": figures.answers(failed, found, view, name, known=bool(page.series))},
+        figures={"answers": figures.answers(failed, found, view, name, began_ms=page.began_ms)},
     )
 
 
@@ -119,7 +123,9 @@ def _refused(line: RefusedLine) -> RefusedText:
 
 def _gaps(page: DevicePage, found: Sequence[tuple[int, int]]) -> Gaps:
     if page.curve_key is None:
-        return Gaps(None, None, 0, None)
-    covered = coverage(page.curve, page.window.start_ms, page.window.end_ms)
+        return Gaps(None, None, None, 0, None)
+    view, began_ms = page.window, page.began_ms or page.window.start_ms
+    since_ms = began_ms if began_ms > view.start_ms else None
+    covered = None if began_ms >= view.end_ms else coverage(page.curve, max(view.start_ms, began_ms), view.end_ms)
     longest = max((b - a for a, b in found), default=None)
-    return Gaps(page.curve_key, covered, len(found), None if longest is None else longest / 1000)
+    return Gaps(page.curve_key, since_ms, covered, len(found), None if longest is None else longest / 1000)

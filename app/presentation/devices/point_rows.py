@@ -24,6 +24,8 @@ _GROUPS: tuple[tuple[str, str], ...] = (
     (r"(unit/\d+/)?(probe|sensor)/.+", "Probes"),
 )
 _OTHER = "Other points"
+FEWEST_STEPS = 100
+"""Below so many steps of a register, its step alone explains a difference of 1 % and more."""
 _NAMES = {"l1": "L1", "l2": "L2", "l3": "L3", "n": "N", "gpu": "GPU", "psu": "PSU", "cpu": "CPU"}
 
 
@@ -89,7 +91,8 @@ class PointGroup:
 class RegisterRow:
     """An energy register [J]: its reading, and its increase in the window beside the integral of power.
 
-    `difference_pct`: of the increase from the integral; null unless both cover nearly the same time.
+    `difference_pct`: of the increase from the integral; null unless both cover nearly the same time, and
+    that energy is enough steps of the register.
     """
 
     point: str
@@ -187,6 +190,8 @@ def _limit(point: PointReadings) -> PointLimit | None:
 
 def _difference_pct(one: RegisterReading) -> float | None:
     if one.counted_j is None or not one.integral_j or one.integral_coverage is None:
+        return None
+    if one.integral_j < FEWEST_STEPS * (one.resolution_j or 0.0):
         return None
     if abs(one.counted_coverage - one.integral_coverage) > 0.02 or not one.counted_coverage:
         return None

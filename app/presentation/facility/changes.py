@@ -55,7 +55,8 @@ def _ended(job: Job, where: str) -> str:
     took = duration(((job.end_ms or job.start_ms) - job.start_ms) / 1000)
     joules = job.summary.energy_j if job.summary else None
     energy = "" if joules is None else f", {num(joules / 3.6e6, 2)}{THIN}kWh"
-    state = "ended" if job.state in (None, "", "completed") else str(job.state)
+    reported = (job.state or "").lower()
+    state = "ended" if reported in ("", "completed") else reported
     return f"{state} on {where} after {took}{energy}" if where else f"{state} after {took}{energy}"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.domain.energy import statistics
 from app.domain.timeseries import Curve, FloatArray, IntArray, TimeWindow
-from app.presentation.charts import polyline, theme
+from app.presentation.charts import CurveLabel, limit_label, polyline, theme
 from app.presentation.facility.day_power import DayPower, PartialDay
 from app.presentation.text import clock, limit_kw, names
 
@@ -36,7 +36,8 @@ def day(power: DayPower, usable_w: float | None, labels: Mapping[str, str]) -> t
     data += _now(total, partial, view)
     if usable_w:
         shapes.append(theme.limit(usable_w / 1000, "@ink-2", width=1.2))
-        words.append(theme.label(f"usable {limit_kw(usable_w)}", usable_w / 1000, "@ink-2"))
+        curve = CurveLabel("", "", t, v / 1000)
+        words.append(limit_label(f"usable {limit_kw(usable_w)}", usable_w / 1000, "@ink-2", curve, view, top * 1.13))
     layout: theme.Part = {
         "margin": {"l": 40, "r": 14, "t": 16, "b": 22},
         "xaxis": theme.time_axis(view.start_ms, view.end_ms, nticks=7),
@@ -95,7 +96,8 @@ def _where_it_begins(
     late = start > view.start_ms + 0.6 * view.length_ms
     when = "" if start <= view.start_ms else f"{clock(start)} "
     text = f"{when}{names(called)} silent"
-    anchor = {"xref": "x", "x": start, "xanchor": "right" if late else "left"}
+    brief = called[0] if len(called) == 1 else str(len(called))
+    anchor = {"xref": "x", "x": start, "xanchor": "right" if late else "left", "short": f"{when}{brief} silent"}
     return [mark] if when else [], [theme.label(text, top * 0.92, "@ink-2", yanchor="top", **anchor)]
 
 

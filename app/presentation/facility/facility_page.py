@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from app.domain.capacity import dead_lines, phase_imbalance_pct
 from app.domain.energy import KnownPower, total_power
 from app.models import TimeMs, sent_as
 from app.presentation.charts import Figure, holes
@@ -16,15 +14,15 @@ from app.presentation.facility import facility as titles
 from app.presentation.facility.changes import ChangeLine, change_lines
 from app.presentation.facility.day_figure import day
 from app.presentation.facility.day_power import DayPower, day_of_members, day_of_minutes
-from app.presentation.facility.facility import RackNow
 from app.presentation.facility.missing_parts import MissingLine, missing_lines
+from app.presentation.facility.rack_now import RackNow
 from app.presentation.text import KnownPowerView, WindowView, known_power_fields
-from app.services.energy import LINE, pdus_in
+from app.services.capacity import site_margin_pct
+from app.services.energy import pdus_in
 from app.services.facility import SiteName, site_name
-from app.services.live import points_like
+from app.services.live import balance_now, lines_now
 from app.services.pages import FacilityPage
-from app.services.timeseries import LatestReadings
-from app.store.facility import Rack
+from app.store.facility import Facility, Rack
 from collectors.contract import Quantity
 
 
@@ -113,7 +111,8 @@ def _rack_now(page: FacilityPage, rack: Rack) -> RackNow:
     )  # fmt: skip
     room = facility.rooms.get(rack.room) if rack.room else None
     probes = latest.of(pdus, Quantity.TEMPERATURE)
-    lines = {pdu: _lines(pdu, latest) for pdu in pdus}
+    balance = balance_now(facility, rack.key, {pdu: lines_now(pdu, latest) for pdu in pdus}, latest)
+    alerts = page.alerts.get(rack.key)
     return RackNow(
         **known_power_fields(now.power),
         key=rack.key,
@@ -123,8 +122,12 @@ def _rack_now(page: FacilityPage, rack: Rack) -> RackNow:
         row=rack.row,
         position=rack.position,
         usable_w=rack.capacity_w,
-        imbalance_pct=_worst_imbalance(lines, latest),
-        lines_missing=[pdu for pdu, amps in lines.items() if None in amps.values()],
+        planning_w=_planning_w(facility, rack),
+        basis=basis,
+        alerts=alerts.active if alerts else 0,
+        critical=alerts.crit if alerts else 0,
+        imbalance_pct=balance.imbalance_pct,
+        lines_missing=balance.missing,
         inlet_c=max((r.value for r in probes if r.value is not None), default=None),
         probes_missing=any(r.value is None for r in probes),
         interval_s=latest.slowest_s(sources, Quantity.POWER),
@@ -133,22 +136,9 @@ def _rack_now(page: FacilityPage, rack: Rack) -> RackNow:
     )
 
 
-def _worst_imbalance(pdus: Mapping[str, Mapping[str, float | None]], latest: LatestReadings) -> float | None:
-    worst = []
-    for pdu, amps in pdus.items():
-        volts = {point: latest.value(f"{pdu}/{point}:voltage") for point in amps} if 0.0 in amps.values() else {}
-        dead = dead_lines(amps, volts)
-        lines = [a for point, a in amps.items() if point not in dead]
-        currents = [a for a in lines if a is not None]
-        if len(currents) == len(lines) >= 2:
-            worst.append(phase_imbalance_pct(currents))
-    return max((pct for pct in worst if not math.isnan(pct)), default=None)
-
-
-def _lines(pdu: str, latest: LatestReadings) -> dict[str, float | None]:
-    """Return the current of each line of a PDU by its point."""
-    points = points_like(LINE, latest.points(pdu, Quantity.CURRENT))
-    return {point: latest.value(f"{pdu}/{point}:current") for point in points}
+def _planning_w(facility: Facility, rack: Rack) -> float | None:
+    """Return the rack capacity less the margin of its site [W]."""
+    return None if rack.capacity_w is None else rack.capacity_w * (1.0 - site_margin_pct(facility, rack) / 100.0)
 
 
 def _known_sum(parts: Sequence[float | None]) -> float | None:

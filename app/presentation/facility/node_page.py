@@ -59,6 +59,7 @@ class NodeStatistics:
     energy_j: float
     coverage: float
     gaps: int
+    since_ms: Annotated[TimeMs | None, sent_as("since")]
     headroom_w: float | None
     headroom_pct: float | None
 
@@ -113,7 +114,7 @@ def node_view(page: NodePage) -> NodeView:
             source=now.source,
             instead_of=now.instead_of,
         ),
-        stats=_stats(power, found, model, view),
+        stats=_stats(power, found, model, view, page.began_ms),
         source=source_facts(facility, node, power, page.latest, view),
         cords=cords,
         cords_title=cords_title(cords),
@@ -128,7 +129,9 @@ def _model(model: Model | None) -> ModelFacts | None:
     return ModelFacts(model.title, model.gpus, model.rated_w, model.budget_w, model.control_w)
 
 
-def _stats(power: NodePower, found: Statistics, model: Model | None, view: TimeWindow) -> NodeStatistics:
+def _stats(
+    power: NodePower, found: Statistics, model: Model | None, view: TimeWindow, began_ms: int | None
+) -> NodeStatistics:
     coarse = power.is_coarse
     max_w = math.nan if coarse else found.max
     is_whole = not math.isnan(max_w) and power.source != "components"
@@ -145,7 +148,8 @@ def _stats(power: NodePower, found: Statistics, model: Model | None, view: TimeW
         mean_w=_known(found.mean),
         energy_j=energy.energy_j if energy else 0.0,
         coverage=coverage(power.total, view.start_ms, view.end_ms),
-        gaps=len(holes(power.total, view)),
+        gaps=len(holes(power.total, view, began_ms)),
+        since_ms=began_ms if began_ms is not None and view.start_ms < began_ms < view.end_ms else None,
         headroom_w=room.w if room else None,
         headroom_pct=room.pct if room else None,
     )

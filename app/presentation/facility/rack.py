@@ -10,7 +10,7 @@ import numpy as np
 
 from app.domain.energy import statistics
 from app.domain.timeseries import Curve, FloatArray, IntArray, TimeWindow, add, downsample, gaps, value_at
-from app.presentation.charts import MAX_POINTS, holes, theme, values
+from app.presentation.charts import MAX_POINTS, CurveLabel, holes, limit_label, theme, values
 from app.presentation.text import count, kw, limit_kw, moment, names, num, span, stretch
 
 MOST_LABELS = 9
@@ -22,11 +22,12 @@ MIN_BAND_SHARE = 0.0015
 
 @dataclass(frozen=True)
 class NodeCurve:
-    """A node's power [W] and its rating."""
+    """A node's power [W], its rating, and since when its meters are read."""
 
     label: str
     power: Curve
     rated_w: float | None = None
+    began_ms: int | None = None
 
 
 def stack(
@@ -55,7 +56,8 @@ def stack(
     rated_w = _rated_w(nodes)
     drawn_w = float(np.nansum(own, axis=0).max()) * 1000
     top = max(w for w in (peak.max, drawn_w, usable_w or 0.0, rated_w or 0.0) if w == w) / 1000
-    limits, labels = _limits(usable_w, rated_w, len(nodes))
+    edge = CurveLabel("", "", t, np.nansum(own, axis=0))
+    limits, labels = _limits(usable_w, rated_w, len(nodes), edge, view)
     labels += _names(drawn, own, top)
     labels += _peak(peak.max, peak.max_at_ms, view, max_name) if max_name else []
     layout: theme.Part = {
@@ -69,7 +71,7 @@ def stack(
     return theme.figure(
         stack_title(peak.max if max_name else math.nan, usable_w, is_partial=is_partial),
         "kW by node",
-        _bands(drawn, t, own),
+        [*_bands(drawn, t, own), _total_line(t, own)],
         layout,
         name=name,
         narrow=narrow,
@@ -137,15 +139,26 @@ def _bands(nodes: Sequence[NodeCurve], t: IntArray, own: FloatArray) -> list[the
     ]
 
 
-def _limits(usable_w: float | None, rated_w: float | None, nodes: int) -> tuple[list[theme.Part], list[theme.Part]]:
-    shapes, labels = [], []
+def _total_line(t: IntArray, own: FloatArray) -> theme.Part:
+    """Return the edge of the stack, so that the hover states the sum of the nodes; not drawn where one is missing."""
+    return theme.line("all nodes", t, own.sum(axis=0), "@ink-2", width=0.8)
+
+
+def _limits(
+    usable_w: float | None, rated_w: float | None, nodes: int, edge: CurveLabel, view: TimeWindow
+) -> tuple[list[theme.Part], list[theme.Part]]:
+    """Return the lines of the limits, and their names where the stack does not reach them."""
+    shapes: list[theme.Part] = []
+    labels: list[theme.Part] = []
+    top = max([*edge.v, (usable_w or 0.0) / 1000, (rated_w or 0.0) / 1000])
     if usable_w is not None:
         shapes.append(theme.limit(usable_w / 1000, "@ink"))
-        labels.append(theme.label(f"usable {limit_kw(usable_w)}", usable_w / 1000, "@ink", yanchor="top", yshift=-2))
+        name = f"usable {limit_kw(usable_w)}"
+        labels.append(limit_label(name, usable_w / 1000, "@ink", edge, view, top, is_filled=True))
     if rated_w is not None:
         shapes.append(theme.limit(rated_w / 1000, "@ink-2", "dash"))
-        text = f"rated {num(rated_w / 1000, 1)} kW ({count(nodes, 'node')})"
-        labels.append(theme.label(text, rated_w / 1000, "@ink-2"))
+        name = f"rated {num(rated_w / 1000, 1)} kW ({count(nodes, 'node')})"
+        labels.append(limit_label(name, rated_w / 1000, "@ink-2", edge, view, top, is_filled=True))
     return shapes, labels
 
 
@@ -187,14 +200,19 @@ def _notes(drawn: Sequence[NodeCurve], nodes: Sequence[NodeCurve], view: TimeWin
     if silent:
         notes.append(f"No readings at all: {names(silent, 4)}.")
     by_gaps: dict[tuple[tuple[int, int], ...], list[str]] = {}
+    begun: dict[int, list[str]] = {}
     short = 0
     for n in drawn:
-        found = tuple(holes(n.power, view))
+        if n.began_ms is not None and view.start_ms < n.began_ms < view.end_ms:
+            begun.setdefault(n.began_ms, []).append(n.label)
+        found = tuple(holes(n.power, view, n.began_ms))
         lost = sum(b - a for a, b in found)
         if lost >= MIN_BAND_SHARE * view.length_ms:
             by_gaps.setdefault(found, []).append(n.label)
         short = max(short, lost)
     notes += [f"{names(who, 4)}: {_gap_words(found)}." for found, who in list(by_gaps.items())[:MOST_NOTES]]
+    starts = list(begun.items())[:MOST_NOTES]
+    notes += [f"{names(who, 4)}: first reading at {moment(t, view.end_ms)}." for t, who in starts]
     if short and not by_gaps:
         notes.append(f"Short gaps, {span(short / 1000)} a node at most.")
     return notes

@@ -176,7 +176,8 @@ def _stack(page: RackPage) -> Figure:
     for node in page.facility.nodes_in(page.rack.key):
         model = page.facility.model_of(node)
         power = page.power.nodes[node.key].total
-        curves.append(figures.NodeCurve(node.title, power, model.rated_w if model else None))
+        rated_w = model.rated_w if model else None
+        curves.append(figures.NodeCurve(node.title, power, rated_w, page.began_ms.get(node.key)))
     name = f"rack-{page.rack.key}-{page.window.label.replace(' ', '')}"
     rack, view = page.power, page.window
     is_partial = page.live.racks[page.rack.key].power.is_partial

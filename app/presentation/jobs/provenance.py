@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Annotated
 
 from app.domain.energy import FEW_READINGS
@@ -12,7 +11,7 @@ from app.domain.timeseries import gaps, window
 from app.models import TimeMs, sent_as
 from app.presentation.jobs.energy_comparison_text import comparison_facts, cost_facts
 from app.presentation.jobs.sharing_text import sharing
-from app.presentation.text import THIN, count, coverage, energy, names, num, past, signed
+from app.presentation.text import THIN, count, coverage, energy, names, num, past, shown_time, signed
 from app.services.jobs import JobPower
 from app.services.pages import Provenance, interval_ms
 from app.store.facility import PowerConnection
@@ -112,11 +111,11 @@ def _source(content: Mapping[str, object], feeds: Sequence[PowerConnection]) -> 
 
 def _meters(infos: Sequence[SeriesInfo]) -> list[Fact]:
     models = sorted({info.meter for info in infos if info.meter})
-    limits = sorted({(i.accuracy_pct, i.accuracy_abs or 0.0, i.unit) for i in infos if i.accuracy_pct is not None})
+    limits = sorted({_limit(i) for i in infos if i.accuracy_pct is not None})
     found = [Fact("Meter", names(models, 3))] if models else []
     if limits:
         groups = "; of one model, so their errors add" if len(infos) > 1 and len(models) == 1 else ""
-        each = " and ".join(_limit(*limit) for limit in limits)
+        each = " and ".join(limits)
         found.append(Fact("Accuracy", f"{each}{groups}"))
     return found
 
@@ -198,9 +197,17 @@ def _few_readings(content: Mapping[str, object]) -> str:
     return f"; only {count(inside, 'reading')} inside the run"
 
 
-def _limit(pct: float, constant: float, unit: str) -> str:
-    share = f"{num(pct, 0 if pct == round(pct) else 1)}{THIN}% of reading"
-    return f"±({share} + {num(constant, 0 if constant >= 1 else 2)}{THIN}{unit})" if constant else f"±{share}"
+def _limit(info: SeriesInfo) -> str:
+    """Format the limit of error of a meter, of a class by the current of a line."""
+    if info.accuracy_over_current is not None:
+        steps = (f"±{_percent(pct)} from {num(current_a, 2)}{THIN}A" for current_a, pct in info.accuracy_over_current)
+        return f"{', '.join(steps)} of a line"
+    share, constant = f"{_percent(info.accuracy_pct or 0.0)} of reading", info.accuracy_abs
+    return f"±({share} + {num(constant, 0 if constant >= 1 else 2)}{THIN}{info.unit})" if constant else f"±{share}"
+
+
+def _percent(pct: float) -> str:
+    return f"{num(pct, 0 if pct == round(pct) else 1)}{THIN}%"
 
 
 def _uncertainty(content: Mapping[str, object]) -> list[Fact]:
@@ -245,8 +252,8 @@ def _facility(job: Job, power: JobPower, feeds: Sequence[PowerConnection]) -> Fa
 
 
 def _computed(summary: Summary) -> str:
-    moment = datetime.fromtimestamp(abs(summary.computed_at_ms) / 1000, UTC)
-    when = f"{moment.day} {moment:%b %Y %H:%M:%S} UTC"
+    moment = shown_time(abs(summary.computed_at_ms))
+    when = f"{moment.day} {moment:%b %Y %H:%M:%S %Z}"
     return f"revision {summary.revision}, {when}" if summary.revision else f"{when}, goes on while it runs"
 
 
@@ -269,5 +276,5 @@ def _common_ms(stretches: Sequence[tuple[int, int]], start_ms: int, end_ms: int)
 
 
 def _day(t_ms: int) -> str:
-    when = datetime.fromtimestamp(t_ms / 1000, UTC)
+    when = shown_time(t_ms)
     return f"{when.day} {when:%b %Y}"

@@ -12,6 +12,7 @@ from app.presentation.text import num, pct
 from app.services.studies import ExcludedJob, Groups, RunGroup
 
 _NAMES = {"energy_j": "energy", "mean_power_w": "mean power", "duration_s": "run time"}
+MOST_DIGITS = 3
 _REASONS = {
     "running": "still running",
     "no_coverage": "without readings",
@@ -33,13 +34,24 @@ def difference_text(group: RunGroup) -> str:
 
 def _one(name: str, found: Difference) -> str:
     name = name[0].upper() + name[1:]
-    digits = 1 if abs(found.pct) < 10 else 0
+    digits = _digits(found)
     if math.isnan(found.low_pct):
         return f"{name} {_signed(found.pct, digits)}, from single runs: their scatter is not known"
+    if found.low_pct == found.high_pct == 0:
+        return f"{name}: the same in all runs"
+    if found.low_pct == found.high_pct:
+        return f"{name} {pct(abs(found.pct), digits)} {'more' if found.pct > 0 else 'less'}, without scatter"
     interval = f"95\u2009% interval {_signed(found.low_pct, digits)} to {_signed(found.high_pct, digits)}"
     if not found.is_significant:
         return f"{name}: no difference shown ({interval})"
     return f"{name} {pct(abs(found.pct), digits)} {'more' if found.pct > 0 else 'less'} ({interval})"
+
+
+def _digits(found: Difference) -> int:
+    """Return so many decimals that the ends of the interval differ."""
+    width = found.high_pct - found.low_pct
+    needed = math.ceil(-math.log10(width)) if width > 0 else 0
+    return min(MOST_DIGITS, max(1 if abs(found.pct) < 10 else 0, needed))
 
 
 def _signed(x: float, digits: int) -> str:

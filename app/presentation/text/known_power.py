@@ -59,7 +59,7 @@ def known_power_fields(power: KnownPower) -> dict[str, Any]:
 
 
 def power_words(power: KnownPower, now_ms: int) -> str:
-    """`32.7 kW`; `at least 28.1 kW · pdu-r07-e not answering (4.6 kW at 06:18)` where a part is missing."""
+    """`32.7 kW`; `at least 28.1 kW · pdu-r07-e not responding (4.6 kW at 06:18)` where a part is missing."""
     if power.known_w is None:
         return " · ".join(part for part in ("no readings", missing_words(power, now_ms)) if part)
     if not power.is_partial:
@@ -68,7 +68,7 @@ def power_words(power: KnownPower, now_ms: int) -> str:
 
 
 def missing_words(power: KnownPower, now_ms: int) -> str:
-    """`pdu-r07-e not answering (4.6 kW at 06:18)`; '' where nothing is missing."""
+    """`pdu-r07-e not responding (4.6 kW at 06:18)`; '' where nothing is missing."""
     words = missing_names([part.key for part in power.missing], len(power.missing))
     if not words or power.last_known_w is None or power.last_known_ms is None:
         return words
@@ -77,7 +77,7 @@ def missing_words(power: KnownPower, now_ms: int) -> str:
 
 
 def missing_names(keys: Sequence[str], count: int) -> str:
-    """`pdu-a not answering`, `no reading from pdu-a outlet 3`, `n1 not metered`, `only components of n1 measured`.
+    """`pdu-a not responding`, `no reading from pdu-a outlet 3`, `n1 not metered`, `only components of n1 measured`.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def missing_names(keys: Sequence[str], count: int) -> str:
     listed = _listed([_named(key) for key in keys], count)
     match next(iter(kinds)) if len(kinds) == 1 else "":
         case "device":
-            return f"{listed} not answering"
+            return f"{listed} not responding"
         case "wall":
             return f"{listed} not metered"
         case "rest":

@@ -10,8 +10,15 @@ from app.services.access.api_tokens import (
     list_tokens,
     revoke_token,
 )
-from app.services.access.audit import SERVER, Actor, record
+from app.services.access.audit import SERVER, Actor, expire, record
 from app.services.access.built_in import local_principal, variable_for
+from app.services.access.device_login import (
+    begin_device_login,
+    decide_device_login,
+    redeem_device_login,
+    waiting_command,
+)
+from app.services.access.external_users import ExternalUser, external_user, roles_of_groups
 from app.services.access.identification import Credentials, identify
 from app.services.access.limits import (
     job_user,
@@ -25,6 +32,7 @@ from app.services.access.limits import (
 )
 from app.services.access.links import FIRST_HOURS, accept_link, first_link, link_user
 from app.services.access.passwords import AT_ONCE, LONGEST, SHORTEST
+from app.services.access.pseudonyms import pseudonymize
 from app.services.access.sign_in import sign_in, sign_in_with_token, sign_out, start_session
 from app.services.access.stores import AccessStores
 from app.services.access.users import (
@@ -51,16 +59,21 @@ __all__ = [
     "AccessStores",
     "Actor",
     "Credentials",
+    "ExternalUser",
     "NewToken",
     "OneTimeLink",
     "TokenLine",
     "TokenRequest",
     "UserLine",
     "accept_link",
+    "begin_device_login",
     "change_password",
     "change_user",
     "create_token",
     "create_user",
+    "decide_device_login",
+    "expire",
+    "external_user",
     "first_link",
     "identify",
     "job_user",
@@ -73,7 +86,9 @@ __all__ = [
     "new_link",
     "one_user",
     "parse_roles",
+    "pseudonymize",
     "record",
+    "redeem_device_login",
     "remove_user",
     "require_cluster",
     "require_collector",
@@ -82,10 +97,12 @@ __all__ = [
     "require_own_twin",
     "require_unbound",
     "revoke_token",
+    "roles_of_groups",
     "sign_in",
     "sign_in_with_token",
     "sign_out",
     "start_session",
     "user_line",
     "variable_for",
+    "waiting_command",
 ]

@@ -12,6 +12,7 @@ from app.domain.access import (
     permissions_of_scopes,
 )
 from app.services.access.built_in import built_in_by_digest, built_in_principal
+from app.services.access.external_users import ExternalUser, external_user
 from app.services.access.secret_text import digest
 from app.services.access.stores import AccessStores
 from app.store.access import ApiToken, User
@@ -23,18 +24,28 @@ class Credentials:
 
     cookie: str | None = None
     token: str | None = None
+    stated: ExternalUser | None = None
+    address: str = ""
 
     @property
     def need_database(self) -> bool:
         """Return whether the database is needed to know whose they are."""
-        return bool(self.cookie or self.token)
+        return bool(self.cookie or self.token or self.stated)
 
 
 def identify(stores: AccessStores, given: Credentials) -> Principal:
-    """Return the principal: by session, then by token; ANYBODY if neither is valid."""
+    """Return the principal: by session, then by token, then as a proxy states; ANYBODY if none is valid.
+
+    Raises
+    ------
+    Forbidden
+        A proxy states a user who may not sign in.
+    """
     found = of_session(stores, given.cookie) if given.cookie else None
     if found is None and given.token:
         found = of_token(stores, given.token)
+    if found is None and given.stated is not None:
+        found = of_user(external_user(stores, given.stated, given.address), "proxy")
     return found or ANYBODY
 
 

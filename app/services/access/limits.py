@@ -68,17 +68,18 @@ def require_own_job(principal: Principal, job: Job) -> None:
         raise Forbidden("this job belongs to another user", "users change jobs of their own")
 
 
-def require_own_twin(stores: JobsOnly, principal: Principal, job: Job) -> None:
-    """Raise an error if a job of the same identity belongs to another user: registering again replaces its fields.
+def require_own_twin(stores: JobsOnly, principal: Principal, job: Job) -> Job | None:
+    """Return the job of the same identity, whose fields registering again replaces.
 
     Raises
     ------
     Forbidden
+        It belongs to another user.
     """
-    if job.job_id is not None and _own_user(principal) is not None:
-        known = stores.jobs.find(job.cluster, job.job_id, job.submit_ms)
-        if known is not None:
-            require_own_job(principal, known)
+    known = None if job.job_id is None else stores.jobs.find(job.cluster, job.job_id, job.submit_ms)
+    if known is not None and _own_user(principal) is not None:
+        require_own_job(principal, known)
+    return known
 
 
 def require_unbound(principal: Principal, action: str) -> None:

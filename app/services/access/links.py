@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from app.domain.access import Principal
 from app.errors import Conflict, Invalid, NotFound
-from app.services.access.audit import SERVER, Actor, record
+from app.services.access.audit import Actor, record
 from app.services.access.passwords import hash_password
 from app.services.access.secret_text import digest, new_secret
 from app.services.access.stores import AccessStores
@@ -19,8 +20,8 @@ NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._@-]{0,63}")
 
 
 def first_link(stores: AccessStores) -> tuple[str, int] | None:
-    """Return the code for the first administrator and until when it is valid [ms]; None once there is a user."""
-    if stores.users.any():
+    """Return the code for the first administrator and until when it is valid [ms]; None once there is one."""
+    if stores.users.any_admin():
         return None
     return _new(stores, "", FIRST_HOURS)
 
@@ -38,7 +39,7 @@ def link_user(stores: AccessStores, code: str) -> str:
     NotFound
     """
     user = stores.users.link(digest(code), stores.now_ms())
-    if user is None or (user == "" and stores.users.any()):
+    if user is None or (user == "" and stores.users.any_admin()):
         raise NotFound(
             "this link was used before or has expired",
             "ask an administrator for a new one; `wattline users link NAME` on the server prints one",
@@ -67,7 +68,14 @@ def accept_link(stores: AccessStores, code: str, name: str, password: str, addre
         stores.sessions.remove_of(user)
     elif not stores.users.create(User(name, ("admin",), password=hashed, created_ms=stores.now_ms())):
         raise Conflict(f"there is a user {name!r}", "choose another name", code="user_exists")
-    record(stores, Actor(SERVER.principal, address), "user.password", user or name, None, {"by": "one-time link"})
+    record(
+        stores,
+        Actor(Principal(name=user or name), address),
+        "user.password",
+        user or name,
+        None,
+        {"by": "one-time link"},
+    )
     return user or name
 
 

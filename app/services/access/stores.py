@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from app.settings import Settings
-from app.store.access import ApiTokenStore, AuditStore, SessionStore, UserStore
+from app.store.access import ApiTokenStore, AuditStore, DeviceLoginStore, PseudonymStore, SessionStore, UserStore
 
 
 class AccessStores(Protocol):
@@ -23,6 +23,14 @@ class AccessStores(Protocol):
     @property
     def sessions(self) -> SessionStore:
         """Sessions of browsers."""
+
+    @property
+    def device_logins(self) -> DeviceLoginStore:
+        """Commands that wait for a user."""
+
+    @property
+    def pseudonyms(self) -> PseudonymStore:
+        """Names of users in every table."""
 
     @property
     def tokens(self) -> ApiTokenStore:

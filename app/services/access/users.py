@@ -57,7 +57,7 @@ def create_user(stores: AccessStores, actor: Actor, user: User) -> OneTimeLink:
     require_name(user.name)
     if not stores.users.create(replace(user, created_ms=stores.now_ms())):
         raise Conflict(f"there is a user {user.name!r}", "change it, or choose another name", code="user_exists")
-    record(stores, actor, "user.create", user.name, None, _state(user))
+    record(stores, actor, "user.create", user.name, None, user_state(user))
     return new_link(stores, actor, user.name)
 
 
@@ -74,7 +74,7 @@ def change_user(stores: AccessStores, actor: Actor, name: str, **changes: Any) -
     stores.users.change(name, **changes)
     if after.disabled:
         stores.sessions.remove_of(name)
-    record(stores, actor, "user.change", name, _state(before), _state(after))
+    record(stores, actor, "user.change", name, user_state(before), user_state(after))
     return _line(after, stores.users.open_links(stores.now_ms()).get(name))
 
 
@@ -90,7 +90,7 @@ def remove_user(stores: AccessStores, actor: Actor, name: str) -> None:
     stores.sessions.remove_of(name)
     stores.tokens.revoke_of(name, stores.now_ms())
     stores.users.remove(name)
-    record(stores, actor, "user.delete", name, _state(before), None)
+    record(stores, actor, "user.delete", name, user_state(before), None)
 
 
 def new_link(stores: AccessStores, actor: Actor, name: str) -> OneTimeLink:
@@ -191,7 +191,8 @@ def _line(user: User, link_until_ms: int | None) -> UserLine:
     )
 
 
-def _state(user: User) -> dict[str, Any]:
+def user_state(user: User) -> dict[str, Any]:
+    """Return a user as the audit log shows one."""
     return {
         "label": user.label,
         "roles": list(user.roles),

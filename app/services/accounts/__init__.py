@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from app.services.accounts.ledger import OF_JOBS, OF_PLACES, Account, Accounts, Line, Per, SiteTotal, accounts
-from app.services.accounts.node_days import DayKeeper
+from app.services.accounts.account_lines import Account, Accounts, SiteTotal
+from app.services.accounts.budgets import BudgetLine, ProjectEnergy, list_budgets, parse_month, read_project_energy
+from app.services.accounts.day_keeper import DayKeeper
+from app.services.accounts.day_sums import Line
+from app.services.accounts.ledger import OF_JOBS, OF_PLACES, Per, accounts
 from app.services.accounts.stores import AccountStores
 
 __all__ = [
@@ -12,9 +15,14 @@ __all__ = [
     "Account",
     "AccountStores",
     "Accounts",
+    "BudgetLine",
     "DayKeeper",
     "Line",
     "Per",
+    "ProjectEnergy",
     "SiteTotal",
     "accounts",
+    "list_budgets",
+    "parse_month",
+    "read_project_energy",
 ]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -16,38 +15,45 @@ import numpy as np
 
 from app.domain.energy import TotalMethod
 from app.domain.jobs import Attribution, EnergyShare
-from app.domain.timeseries import FloatArray
+from app.domain.timeseries import FloatArray, LocalDay
 from app.services.accounts.stores import AccountStores
 from app.services.attribution import NodeInputs, attribution_of, read_nodes
 from app.services.energy import PowerBasis, read_node_power
 from app.services.factors import SiteFactors, charges, site_factors
 from app.services.jobs import SUMMARIZED
-from app.services.rollups import LocalDay, local_date, local_days
 from app.store.accounts import NodeDay
-from app.store.facility import Facility, History, Node
+from app.store.facility import Facility, History, Model, Node
 from app.store.rollups import retired_before
 from collectors.contract import DAY_MS
 
 REST_MS = 900_000
 """A day is kept so long after its end, when late readings have come."""
-DAYS_KEPT_READY = 40
+AT_ONCE = 500
+"""Days of nodes that one request computes at most."""
 PIECES_AT_ONCE = 50
 READ_AT_ONCE_MS = PIECES_AT_ONCE * DAY_MS
 """Node time whose readings are read together."""
-_SHAPE = 3
+SHAPE = 3
 """Version of the stored content: a day of another version is computed again."""
 
 _METHODS: Mapping[PowerBasis, TotalMethod] = {"measured": "integral", "derived": "counter", "mixed": "mixed"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Piece:
-    """A node in one place for [start, end) of a day; mostly the whole day."""
+    """A node in one place for [start, end) of a day; mostly the whole day. Two are equal only if they are one object,
+    because comparing and hashing nodes took a tenth of the time of an account.
+    """
 
     node: Node
     day: LocalDay
     start_ms: int
     end_ms: int
+
+
+def is_over(day: LocalDay, now_ms: int) -> bool:
+    """Return whether a day is computed once and kept."""
+    return day.end_ms + REST_MS <= now_ms
 
 
 def pieces(history: History, site: str, day: LocalDay, now_ms: int) -> list[Piece]:
@@ -67,8 +73,8 @@ def pieces(history: History, site: str, day: LocalDay, now_ms: int) -> list[Piec
     return [piece for own in found.values() for piece in own]
 
 
-class SiteDay:
-    """A day of a site: its nodes, what is known of them already, and the factors of that day."""
+class NodesOfDay:
+    """The nodes of a site on a day, what is known of them already, and the factors of that day."""
 
     def __init__(self, stores: AccountStores, site: str, day: LocalDay) -> None:
         self._stores = stores
@@ -77,13 +83,31 @@ class SiteDay:
         self.pieces: Sequence[Piece] = pieces(self._history, site, day, self._now_ms)
         self._retired = day.start_ms < retired_before(stores.engine, SUMMARIZED)
         self.factors: SiteFactors = site_factors(stores, site, day.start_ms, day.end_ms)
+        self._factors_text = repr(self.factors.basis(day.start_ms, day.end_ms))
+        self._models: dict[int, tuple[Model, str]] = {}
         self._reporters = _reporters(self._history.at(day.start_ms))
         if self._retired:
             self.pieces, self._known = self._as_kept(day)
             return
+        if not is_over(day, self._now_ms) and len(self.pieces) > AT_ONCE:
+            self.pieces, self._known = self._as_of_late()
+            return
         nodes = [piece.node.key for piece in self.pieces]
         kept = stores.node_days.fresh(nodes, day.start_ms, day.end_ms) if nodes else {}
         self._known = {piece: known for piece in self.pieces if (known := self._still(piece, kept)) is not None}
+
+    def _as_of_late(self) -> tuple[list[Piece], dict[Piece, NodeDay]]:
+        """Return the pieces of a day that is not over; those of too many nodes for one request up to a while ago."""
+        found, known = [], {}
+        for piece in self.pieces:
+            kept = self._stores.running_days.get((piece.node.key, piece.start_ms), self._now_ms)
+            until = None if kept is None else replace(piece, end_ms=min(piece.end_ms, kept.end_ms))
+            if kept is not None and until is not None and kept.basis == self._basis(until):
+                known[until] = kept
+                found.append(until)
+            else:
+                found.append(piece)
+        return found, known
 
     def _as_kept(self, day: LocalDay) -> tuple[list[Piece], dict[Piece, NodeDay]]:
         """Return the pieces of a day whose readings are deleted, as they were computed before, whatever changed since.
@@ -108,20 +132,22 @@ class SiteDay:
         return [(piece, known.get(piece) or computed.get(piece) or _nothing()) for piece in self.pieces]
 
     def compute(self, pieces: Sequence[Piece]) -> list[tuple[Piece, dict[str, Any]]]:
-        """Compute the energies of some pieces, and keep those of days that are over."""
+        """Compute the energies of some pieces, and keep them: those of a day that is not over for a while."""
         found: list[tuple[Piece, dict[str, Any]]] = []
         for some in _batches(pieces):
+            over = [piece for piece in some if is_over(piece.day, self._now_ms)]
+            self._stores.node_days.expect([(p.node.key, p.start_ms, p.end_ms) for p in over])
             inputs = read_nodes(self._stores, [(p.node.key, p.start_ms, p.end_ms) for p in some])
             inputs.frames.read_parts()
             contents = [(piece, divided(inputs, piece, self.factors)) for piece in some]
-            self._stores.node_days.save([self._kept(*each) for each in contents if self._is_over(each[0])])
+            days = [(is_over(piece.day, self._now_ms), self.as_stored(piece, content)) for piece, content in contents]
+            self._stores.node_days.save([day for over, day in days if over])
+            self._stores.running_days.put_many([day for over, day in days if not over])
             found += contents
         return found
 
-    def _is_over(self, piece: Piece) -> bool:
-        return piece.day.end_ms + REST_MS <= self._now_ms
-
-    def _kept(self, piece: Piece, content: Mapping[str, Any]) -> NodeDay:
+    def as_stored(self, piece: Piece, content: Mapping[str, Any]) -> NodeDay:
+        """Return the energies of a piece as they are kept."""
         return NodeDay(piece.node.key, piece.start_ms, piece.end_ms, self._basis(piece), self._now_ms, content)
 
     def _still(self, piece: Piece, kept: Mapping[tuple[str, int], NodeDay]) -> NodeDay | None:
@@ -135,10 +161,17 @@ class SiteDay:
         feeds = self._history.powering(key, start, end)
         cords = [(f.key, max(start, f.valid_from_ms), min(end, f.valid_to_ms or end)) for f in feeds]
         supplies = [(s.key, s.split, s.nodes) for s in self._history.supplies(key, start, end)]
-        model = self._history.at(start).model_of(piece.node)
-        plain = model and replace(model, version=0, valid_from_ms=0, valid_to_ms=None)
-        inputs = repr((_SHAPE, cords, supplies, self._reporters.get(key), plain, self.factors.basis))
-        return hashlib.sha256(inputs.encode()).hexdigest()[:16]
+        model = self._plain(self._history.at(start).model_of(piece.node))
+        parts = (repr(SHAPE), repr(cords), repr(supplies), repr(self._reporters.get(key)), model, self._factors_text)
+        return hashlib.sha256(f"({', '.join(parts)})".encode()).hexdigest()[:16]
+
+    def _plain(self, model: Model | None) -> str:
+        """Return a model as text without its version, made once for all nodes of the model."""
+        if model is None:
+            return repr(None)
+        if id(model) not in self._models:
+            self._models[id(model)] = model, repr(replace(model, version=0, valid_from_ms=0, valid_to_ms=None))
+        return self._models[id(model)][1]
 
 
 def _nothing() -> dict[str, Any]:
@@ -200,33 +233,3 @@ def _held(found: Attribution, share: EnergyShare) -> dict[str, float]:
         "held_ms": int(np.diff(found.edges_ms)[at][share.held].sum()),
         "covered_ms": int(found.covered_ms[at][share.known].sum()),
     }
-
-
-class DayKeeper:
-    """Computes the days that are over before they are asked for, newest first, each once."""
-
-    def __init__(self, stores: AccountStores) -> None:
-        self._stores = stores
-        self._done: set[tuple[str, date]] = set()
-
-    def work(self) -> int:
-        """Compute what is due, a few pieces at a time, and return how many."""
-        left = PIECES_AT_ONCE
-        for day, site in self._due():
-            if not left or self._stores.stopping.is_set():
-                break
-            found = SiteDay(self._stores, site, day)
-            missing = found.missing()
-            found.compute(missing[:left])
-            if len(missing) < left:
-                self._done.add((site, day.date))
-            left -= min(left, len(missing))
-        return PIECES_AT_ONCE - left
-
-    def _due(self) -> Iterator[tuple[LocalDay, str]]:
-        now_ms = self._stores.now_ms()
-        for site in self._stores.facility.now().sites.values():
-            today = local_date(now_ms, site.timezone)
-            for day in reversed(local_days(today - timedelta(days=DAYS_KEPT_READY), today, site.timezone)):
-                if day.end_ms + REST_MS <= now_ms and (site.key, day.date) not in self._done:
-                    yield day, site.key

@@ -11,9 +11,11 @@ from app.services.alerts.alert_list import (
     acknowledge,
     list_alerts,
     read_alerts_page,
+    responding_again,
     rule_lines,
     set_rule,
 )
+from app.services.alerts.collector_findings import ALL_STOPPED
 from app.services.alerts.evaluation import QUICK, SLOW, evaluate
 from app.services.alerts.notifier import Notifier, send_test
 from app.services.alerts.receivers import Receiver, ReceiverLine, declared_receivers, receiver_lines
@@ -23,6 +25,7 @@ from app.services.alerts.stores import AlertStores
 from app.services.alerts.undecided import UndecidedRule, undecided_rules
 
 __all__ = [
+    "ALL_STOPPED",
     "LEVELS",
     "LONGEST_TEXT",
     "QUICK",
@@ -48,6 +51,7 @@ __all__ = [
     "list_alerts",
     "read_alerts_page",
     "receiver_lines",
+    "responding_again",
     "rule_lines",
     "send_test",
     "set_rule",

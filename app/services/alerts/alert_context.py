@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+from app.domain.devices import NO_COLLECTOR
 from app.domain.energy import KnownPower
 from app.domain.timeseries import TimeWindow
+from app.services.accounts import ProjectEnergy
 from app.services.alerts.event_kinds import EVENT_AGE_MS, EVENT_KINDS
 from app.services.alerts.stores import AlertStores
 from app.services.checks import Checked, cross_checks
@@ -28,7 +30,8 @@ class AlertContext:
     checks: cross-checks of the last hour; empty unless a rule needs them.
     refused: readings refused in the last 24 hours. collectors: those that did not give their lease back.
     unfinished: subjects of pending and active alerts; of others no finding is needed where all is well.
-    failures: failed polls of the last hour, by device.
+    failures: failed polls of the last hour, by device. given_back: devices that no collector leases since one stopped.
+    project_energy: read only where a rule needs it.
     """
 
     facility: Facility
@@ -42,6 +45,8 @@ class AlertContext:
     collectors: Sequence[Collector] = ()
     unfinished: Set[str] = frozenset()
     failures: Mapping[str, int] = field(default_factory=dict)
+    given_back: frozenset[str] = frozenset()
+    project_energy: ProjectEnergy = field(default_factory=dict)
 
 
 def read_alert_context(stores: AlertStores, check_ms: int = 0, unfinished: Set[str] = frozenset()) -> AlertContext:
@@ -61,4 +66,5 @@ def read_alert_context(stores: AlertStores, check_ms: int = 0, unfinished: Set[s
         collectors=stores.leases.collectors(),
         unfinished=unfinished,
         failures={key: len(times) for key, times in stores.health.failed_ms(now_ms - HOUR_MS, OVERRUN).items()},
+        given_back=stores.leases.held_by(NO_COLLECTOR),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -13,6 +13,7 @@ from app.services.alerts.receivers import ReceiverLine, receiver_lines
 from app.services.alerts.silencing import silences_now
 from app.services.alerts.stores import AlertStores
 from app.services.alerts.undecided import UndecidedRule, undecided_rules
+from app.services.devices import responds
 from app.services.facility import SiteName, site_name
 from app.services.live import Snapshot
 from app.services.timeseries import LatestReadings
@@ -40,7 +41,7 @@ class RuleLine:
 @dataclass(frozen=True)
 class AlertsPage:
     """Active alerts, the latest past ones, the rules, and those that wait for readings; `next`, `past_next`: cursors of
-    the lists.
+    the lists; `responding`: devices of active alerts that respond again.
     """
 
     now_ms: int
@@ -52,6 +53,7 @@ class AlertsPage:
     past_next: str | None
     rules: Sequence[RuleLine]
     undecided: Sequence[UndecidedRule]
+    responding: Set[str]
     silences: Sequence[Silence]
     receivers: Sequence[ReceiverLine]
 
@@ -72,11 +74,28 @@ def list_alerts(
         raise Invalid(str(bad), bad.hint, code="bad_cursor") from bad
 
 
-def read_alerts_page(stores: AlertStores, now: Snapshot, latest: LatestReadings, limit: int = 100) -> AlertsPage:
-    """Read everything that the alerts page shows."""
+def responding_again(stores: AlertStores, alerts: Iterable[StoredAlert], latest: LatestReadings) -> frozenset[str]:
+    """Return the devices that respond now although an alert that they are silent has not ended yet."""
+    now_ms = stores.now_ms()
+    devices = stores.facility.at(now_ms).devices
+    silent = [
+        devices[s.alert.subject] for s in alerts if s.alert.rule == "device_silent" and s.alert.subject in devices
+    ]
+    return frozenset(device.key for device in silent if responds(device, latest, now_ms))
+
+
+def read_alerts_page(
+    stores: AlertStores,
+    now: Snapshot,
+    latest: LatestReadings,
+    start_ms: int | None = None,
+    end_ms: int | None = None,
+    limit: int = 100,
+) -> AlertsPage:
+    """Read everything that the alerts page shows; of past alerts those that were active in a window."""
     now_ms = stores.now_ms()
     items, following = list_alerts(stores, AlertFilter(), limit)
-    past, past_next = list_alerts(stores, AlertFilter(past=True), 50)
+    past, past_next = list_alerts(stores, AlertFilter(past=True, from_ms=start_ms, to_ms=end_ms), 50)
     site = site_name(stores.facility.at(now_ms), None)
     return AlertsPage(
         now_ms=now_ms,
@@ -88,6 +107,7 @@ def read_alerts_page(stores: AlertStores, now: Snapshot, latest: LatestReadings,
         past_next=past_next,
         rules=rule_lines(stores),
         undecided=undecided_rules(stores, now, latest),
+        responding=responding_again(stores, items, latest),
         silences=silences_now(stores),
         receivers=receiver_lines(stores),
     )

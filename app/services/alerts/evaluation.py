@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from app.domain.alerts import RULES, Alert, AlertFinding, RuleSettings, changed, steps
+from app.services.accounts import read_project_energy
 from app.services.alerts.alert_context import AlertContext, read_alert_context
 from app.services.alerts.collector_findings import clocks, silent_collectors
 from app.services.alerts.device_findings import active_events, disagreements, lasting_refused
 from app.services.alerts.failover_findings import failovers
-from app.services.alerts.findings import circuits, racks, silent, temperatures
+from app.services.alerts.findings import budgets, circuits, racks, silent, temperatures
 from app.services.alerts.stores import AlertStores
 from app.services.alerts.supply_findings import imbalances, lost_feeds, missing_polls
 from app.store.alerts import Change
@@ -36,8 +38,8 @@ QUICK: Mapping[str, Finder] = {
     "data_quality": missing_polls,
 }
 """Rules evaluated from the latest readings."""
-SLOW: Mapping[str, Finder] = {"meters_disagree": disagreements}
-"""Rules that read the last hour."""
+SLOW: Mapping[str, Finder] = {"meters_disagree": disagreements, "energy_budget": budgets}
+"""Rules that read the last hour, or the energy of this month."""
 
 
 def _subject(alert: Alert) -> str:
@@ -70,7 +72,11 @@ def evaluate(
         known = stores.alerts.unfinished(connection, finders)
     settings = rule_settings(stores)
     unfinished = {subject for _, subject in known}
-    context = read_alert_context(stores, HOUR_MS if finders.keys() & SLOW.keys() else 0, unfinished)
+    is_slow = bool(finders.keys() & SLOW.keys())
+    context = read_alert_context(stores, HOUR_MS if is_slow else 0, unfinished)
+    if is_slow:
+        energy = read_project_energy(stores, context.facility, context.now_ms)
+        context = replace(context, project_energy=energy)
     changes: list[Change] = []
     for name, find in finders.items():
         mine = {subject: alert for (rule, subject), alert in known.items() if rule == name}

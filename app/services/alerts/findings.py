@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from app.domain.accounts import J_PER_KWH, EnergyBudget, parse_budget
 from app.domain.alerts import CLEAR, AlertFinding, AlertLevel, RuleSettings, at, measured
 from app.services.alerts.alert_context import AlertContext
 from app.services.alerts.collector_findings import left_alone
@@ -15,7 +16,7 @@ from app.services.devices import patience_ms
 from app.services.energy import BRANCH, INLET, LINE, pdus_in
 from app.services.live import points_like
 from app.services.timeseries import LatestReading, LatestReadings
-from app.store.facility import Device, Facility
+from app.store.facility import Device, Facility, Site
 from collectors.contract import Quantity
 
 MOST_MISSING = 3
@@ -167,6 +168,24 @@ def inlet_probes(facility: Facility, latest: LatestReadings, rack: str) -> Itera
 @lru_cache(maxsize=4096)
 def _is_inlet_probe(point: str, label: str) -> bool:
     return _PROBE.fullmatch(point) is not None and not _NOT_INLET.search(f"{point} {label}")
+
+
+def budgets(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:
+    """Compare the energy of each project that has a budget with it."""
+    assert settings.warn is not None
+    for key, site in context.facility.sites.items():
+        used = context.project_energy.get(key)
+        for budget in _budgets(site):
+            used_j = None if used is None else used.get(budget.project, 0.0)
+            pct = None if used_j is None else 100.0 * used_j / budget.energy_j
+            detail = f"{(used_j or 0.0) / J_PER_KWH:,.0f} of {budget.energy_j / J_PER_KWH:,.0f} kWh"
+            yield measured(
+                f"{key}:{budget.project}", pct, context.now_ms, "%", settings.warn, settings.crit, 0.0, {}, detail
+            )
+
+
+def _budgets(site: Site) -> Sequence[EnergyBudget]:
+    return [budget for text in site.budgets or () if (budget := parse_budget(text)) is not None]
 
 
 def _place(device: Device) -> Mapping[str, str | None]:

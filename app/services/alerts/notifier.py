@@ -79,7 +79,8 @@ class Notifier:
         return quiet is not None and alert.worst_level < AlertLevel.CRIT and quiet.covers(now_ms)
 
     def _send(self, waiting: Sequence[Unsent], state: ReceiverState, now_ms: int) -> int:
-        answer = send_message(self.receiver, self.render([one.stored for one in waiting], self.server))
+        message = self.render([one.stored for one in waiting], self.server)
+        answer = send_message(self.receiver, message, self.stores.settings.alert_networks)
         if answer.is_accepted:
             self.stores.notifications.mark(self.receiver.name, waiting)
         self.stores.notifications.set_receiver(
@@ -117,7 +118,8 @@ def send_test(stores: AlertStores, name: str, renderers: Renderers, server: str)
     """
     receiver, now_ms = receiver_named(stores, name), stores.now_ms()
     alert = Alert("test", "test", AlertLevel.WARN, now_ms, opened_ms=now_ms)
-    answer = send_message(receiver, renderers[receiver.form]([StoredAlert(0, alert)], server))
+    message = renderers[receiver.form]([StoredAlert(0, alert)], server)
+    answer = send_message(receiver, message, stores.settings.alert_networks)
     state = stores.notifications.receiver(name, now_ms)
     stores.notifications.set_receiver(
         replace(state, tried_ms=now_ms, is_working=answer.is_accepted, answer=answer.text)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
@@ -16,6 +16,7 @@ import httpx
 
 from app.services.alerts.receivers import Form, Receiver
 from app.store.alerts import StoredAlert
+from collectors.contract import CheckedResolution, host_refusal, resolved_refusal
 
 PATIENCE_S = 10.0
 _LONGEST_ANSWER = 300
@@ -42,16 +43,45 @@ class ReceiverAnswer:
     text: str
 
 
-def send_message(receiver: Receiver, message: Mapping[str, Any] | MailText) -> ReceiverAnswer:
-    """Send a message and return the answer of the receiver. It never contains the address, which may hold a secret."""
-    if isinstance(message, MailText):
-        return asyncio.run(_mail(receiver, message))
-    return _post(receiver.address, message)
+def send_message(
+    receiver: Receiver, message: Mapping[str, Any] | MailText, networks: Sequence[str] = ()
+) -> ReceiverAnswer:
+    """Send a message and return the answer of the receiver. It never contains the address, which may hold a secret.
+
+    `networks`: the hosts that receivers may have; without any, all but link-local ones. No redirect is followed.
+    """
+    refusal = host_refusal(receiver.host, networks, "WATTLINE_ALERT_NETWORKS")
+    if refusal:
+        return _not_sent(refusal)
+    with asyncio.Runner(loop_factory=_Loop) as runner:
+        loop = cast("_Loop", runner.get_loop())
+        loop.networks = networks
+        if isinstance(message, MailText):
+            answer = runner.run(_mail(receiver, message))
+        else:
+            answer = runner.run(_post(receiver.address, message))
+    return _not_sent(loop.refusal) if loop.refusal else answer
 
 
-def _post(url: str, message: Mapping[str, Any]) -> ReceiverAnswer:
+class _Loop(CheckedResolution, asyncio.SelectorEventLoop):
+    """Connects to no link-local address, whatever a name resolves to; `refusal` says why."""
+
+    networks: Sequence[str] = ()
+    refusal = ""
+
+    def address_check(self, name: str, found: Sequence[Sequence[object]]) -> str:
+        self.refusal = resolved_refusal(name, found, self.networks)
+        return self.refusal
+
+
+def _not_sent(refusal: str) -> ReceiverAnswer:
+    return ReceiverAnswer(False, f"was not sent anything: {refusal}")
+
+
+async def _post(url: str, message: Mapping[str, Any]) -> ReceiverAnswer:
     try:
-        response = httpx.post(url, json=message, timeout=PATIENCE_S)
+        async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
+            response = await client.post(url, json=message)
     except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError) as error:
         return ReceiverAnswer(False, f"did not respond ({type(error).__name__})")
     text = f"answered {response.status_code} {_plain(response.text)}".strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from app.services.accounts import AccountStores
 from app.services.capacity import CapacityStores
 from app.services.devices import DeviceStores
 from app.services.live import LiveStores
@@ -12,7 +13,7 @@ from app.store.alerts import NotificationStore, SilenceStore
 from app.store.database import Engine
 
 
-class AlertStores(LiveStores, CapacityStores, DeviceStores, Protocol):
+class AlertStores(LiveStores, CapacityStores, DeviceStores, AccountStores, Protocol):
     """The stores that alert rules read and alerts are kept in."""
 
     @property

@@ -58,7 +58,7 @@ def _failovers(facility: Facility, circuits: Sequence[UndecidedRule]) -> Iterato
         if one.rack is not None and facility.devices[one.subject].feed:
             missing.setdefault(one.rack, []).append(one.subject)
     for key, devices in missing.items():
-        if len({d.feed for d in facility.devices.values() if d.rack == key and d.feed}) > 1:
+        if len({device.feed for device in facility.devices_in_rack(key) if device.feed}) > 1:
             yield UndecidedRule("failover", key, facility.racks[key].title, key, None, devices)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.domain.timeseries import TimeWindow
 from app.services.attribution.stores import AttributionStores
-from app.services.energy import around_quarters, margin_ms, registers_only
+from app.services.energy import around_quarters, line_currents, margin_ms, registers_only
 from app.store.facility import FacilityStore, History, StillFacility
 from app.store.jobs import Allocation, held_around
 from app.store.timeseries import Moments, ReadingSource, Samples, SeriesInfo
@@ -135,7 +135,8 @@ def read_nodes(
     meters = _meters(facility.history(), spans)
     infos = stores.frames.series(sorted(meters.devices)) if meters.devices else []
     measuring = [info for info in infos if meters.measure_whole(info)]
-    whole = {info.key for info in measuring}
+    known = {info.key for info in infos}
+    whole = {info.key for info in measuring} | {key for info in measuring for key in line_currents(info, known)}
     parts = {info.key for info in infos if info.device in meters.exporters and info.quantity in _OF_PARTS} - whole
     window = TimeWindow(start_ms, end_ms)
     readings = BatchedReadings(stores.frames, infos, whole, parts, window, _around(measuring, window))

@@ -17,6 +17,7 @@ from app.services.capacity.rack_feeds import (
     read_feeds,
 )
 from app.services.capacity.rack_fit import LevelFit, RackCapacity, RackFit, rack_capacity, site_margin_pct
+from app.services.capacity.rack_fits import NoRackCapacity, RackFits, rack_fits
 from app.services.capacity.rack_headroom import BasisLoad, RackHeadroom, margins_offered, rack_headroom
 from app.services.capacity.rack_space import FreeSpace, free_space, height_u
 from app.services.capacity.stores import CapacityStores
@@ -38,11 +39,13 @@ __all__ = [
     "LevelChange",
     "LevelFit",
     "LineState",
+    "NoRackCapacity",
     "NotEvaluated",
     "PduState",
     "RackCapacity",
     "RackFeeds",
     "RackFit",
+    "RackFits",
     "RackHeadroom",
     "Shortage",
     "Trip",
@@ -60,6 +63,7 @@ __all__ = [
     "margins_offered",
     "rack_capacity",
     "rack_feeds",
+    "rack_fits",
     "rack_headroom",
     "read_feeds",
     "site_margin_pct",

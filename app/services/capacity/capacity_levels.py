@@ -20,11 +20,17 @@ LEVELS = ("rack", "pdu", "line", "failover", "space", "outlets")
 
 @dataclass(frozen=True)
 class EvaluatedLevel:
-    """A limit and how many more nodes it allows; None where a node adds nothing. `margin_pct`: kept in reserve."""
+    """A limit and how many more nodes it allows; None where a node adds nothing.
+
+    Attributes
+    ----------
+    margin_pct: kept in reserve. nodes_only: the load is that of nodes; what else is there is not known.
+    """
 
     level: CapacityLevel
     additional: int | None
     margin_pct: float = 0.0
+    nodes_only: bool = False
 
 
 Reason = Literal[
@@ -108,7 +114,7 @@ def evaluate_levels(question: Question, levels: Sequence[str]) -> tuple[list[Eva
 
 
 def _rack(q: Question) -> EvaluatedLevel | Unknown:
-    """Evaluate the rack capacity: nodes of the model count as the highest of them, the others as they are."""
+    """Evaluate the rack capacity: nodes of the model count as the highest of them, all other loads as they are."""
     if q.rack.capacity_w is None:
         return Unknown("no_capacity")
     same = {node.key for node in q.nodes}
@@ -117,8 +123,9 @@ def _rack(q: Question) -> EvaluatedLevel | Unknown:
     if unknown:
         return Unknown("no_power", sorted(unknown))
     load = len(same) * q.each_w + math.fsum(w for w in others.values() if w is not None)
+    load += q.loads.unlisted_w.get(q.rack.key, 0.0)
     level = CapacityLevel("rack", q.rack.key, q.rack.capacity_w, load, q.each_w)
-    return EvaluatedLevel(level, level.room(q.margin_pct), q.margin_pct)
+    return EvaluatedLevel(level, level.room(q.margin_pct), q.margin_pct, q.rack.key not in q.loads.unlisted_w)
 
 
 def _pdu(q: Question) -> EvaluatedLevel | Unknown:

@@ -14,6 +14,7 @@ from app.domain.capacity import Circuit, CircuitLoad, Pdu
 from app.domain.energy import is_coarse, statistics
 from app.domain.timeseries import Curve, TimeBase, TimeWindow, add
 from app.services.capacity.pdu_circuit import CircuitReading, circuit_reading
+from app.services.capacity.unlisted_loads import self_powered, unlisted_loads
 from app.services.energy import (
     EnergyStores,
     NodePower,
@@ -44,6 +45,7 @@ class CapacityLoads:
     racks: rack → its power [W]. node_w: node → its power on the basis [W]; None where not known.
     loads, pdus: the loads with their cords, and what each PDU carries.
     circuits: PDU → its breaker, where it declares its voltage. factors: PDU → its power factor.
+    unlisted_w: rack → what its PDUs carry beyond its nodes [W], where that is measured; none on declared bases.
     series: PDU → what it reports. elsewhere: power of nodes in other racks, of models that these racks hold none of.
     """
 
@@ -52,6 +54,7 @@ class CapacityLoads:
     view: TimeWindow
     racks: Mapping[str, Curve]
     node_w: Mapping[str, float | None]
+    unlisted_w: Mapping[str, float]
     loads: Sequence[CircuitLoad]
     pdus: Mapping[str, Pdu]
     circuits: Mapping[str, Circuit]
@@ -87,6 +90,7 @@ def read_capacity_loads(
         series[info.device].append(info)
     circuits = {key: r.circuit for key, r in readings.items() if r.circuit}
     factors = {key: r.factor for key, r in readings.items()}
+    unlisted: dict[str, float] = {}
     if basis in DECLARED:
         watts = {n.key: model_watts(facility.model_of(n), basis) for n in nodes}
         loads = _declared_loads(facility, readings, basis, view)
@@ -99,8 +103,14 @@ def read_capacity_loads(
         pdus = {key: Pdu(key, r.power, r.lines, r.amps_per_watt) for key, r in readings.items()}
         totals = rack_totals(read, facility, sorted(racks), view.start_ms, view.end_ms)
         sums = {rack: Curve.empty() if totals[rack].is_coarse else totals[rack].total for rack in racks}
+        statistic = "p99" if basis == "observed_p99" else "max"
+        for rack in self_powered(facility, racks):
+            own = {node.key: powers[node.key] for node in facility.nodes_in(rack)}
+            found = unlisted_loads(totals[rack], own, view)
+            unlisted |= {rack: found[statistic]} if found else {}
     elsewhere = {} if basis in DECLARED else _elsewhere(stores, facility, watts, models, view)
-    return CapacityLoads(facility, basis, view, sums, watts, loads, pdus, circuits, factors, series, elsewhere)
+    known = (sums, watts, unlisted, loads, pdus, circuits, factors, series)
+    return CapacityLoads(facility, basis, view, *known, elsewhere)
 
 
 def _elsewhere(

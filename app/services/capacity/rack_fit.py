@@ -55,7 +55,8 @@ class LevelFit:
 
     Attributes
     ----------
-    stranded: what remains of it, below the margin, after adding as many nodes as fit.
+    stranded: what remains of it, below the margin, after adding as many nodes as fit. nodes_only: the load is that
+        of nodes alone; what else the PDUs of the rack carry is not known on this basis.
     """
 
     level: str
@@ -67,6 +68,7 @@ class LevelFit:
     additional_nodes: int | None
     margin_pct: float
     stranded: float
+    nodes_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ def rack_capacity(
         raise NotFound(f"there is no rack {key!r}", "GET /api/v1/racks lists them")
     if unknown := [level for level in levels if level not in LEVELS]:
         raise Invalid(f"there is no level {unknown[0]!r}", f"one of {', '.join(LEVELS)}", code="bad_level")
-    kind = _model(facility, rack, model)
+    kind = model_for(facility, rack, model)
     loads = read_capacity_loads(stores, [key], basis, view, [kind.key])
     margin_pct = site_margin_pct(facility, rack) if margin_pct is None else margin_pct
     return fit(question(loads, rack, kind, each_watts(loads, kind), margin_pct), levels)
@@ -177,11 +179,11 @@ def _fit(one: EvaluatedLevel, n: int) -> LevelFit:
     left = max(0.0, level.limit * (1.0 - one.margin_pct / 100.0) - level.load_with(n))
     return LevelFit(
         level.level, level.key, level.unit, level.limit, level.load, level.per_node, one.additional,
-        level.margin_pct(), left,
+        level.margin_pct(), left, one.nodes_only,
     )  # fmt: skip
 
 
-def _model(facility: Facility, rack: Rack, asked: str | None) -> Model:
+def model_for(facility: Facility, rack: Rack, asked: str | None = None) -> Model:
     """Return the requested model, or the one the rack holds most of."""
     if asked is not None:
         if asked not in facility.models:

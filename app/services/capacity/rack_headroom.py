@@ -11,7 +11,8 @@ from app.domain.capacity import CapacityLevel, additional_nodes
 from app.domain.energy import Statistics, statistics
 from app.domain.timeseries import TimeWindow, add
 from app.services.capacity.rack_fit import site_margin_pct
-from app.services.energy import NodePower
+from app.services.capacity.unlisted_loads import self_powered, unlisted_loads
+from app.services.energy import RackPower
 from app.store.facility import Facility, Model, Node, Rack
 
 BASES = ("rated", "budget", "observed_max", "observed_p99", "observed_median")
@@ -20,7 +21,7 @@ _DECLARED = {"rated": "rated_w", "budget": "budget_w"}
 
 @dataclass(frozen=True)
 class BasisLoad:
-    """The nodes counted on one basis [W]: one node of the model, and all nodes of the rack.
+    """The nodes counted on one basis [W]: one node of the model, and the whole rack.
 
     Attributes
     ----------
@@ -44,6 +45,7 @@ class RackHeadroom:
     margins: offered margins [%] by key; `margin`: the chosen one.
     main: the observed maximum, else the first basis that has a value; None where none has.
     nodes, others: how many nodes of the model, and of other models, are in the rack.
+    unlisted_w: what its PDUs carry beyond the nodes, by the observed maximum [W]; None where it is not known.
     coverage: share of the window in which every node is covered.
     """
 
@@ -56,34 +58,38 @@ class RackHeadroom:
     main: BasisLoad | None = None
     nodes: int = 0
     others: int = 0
+    unlisted_w: float | None = None
     coverage: float = 0.0
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """The nodes of the model, the other nodes, and the statistics of all of them."""
+    """The nodes of the model, the other nodes, the statistics of all of them, and what else the PDUs carry [W]."""
 
     model: Model
     nodes: Sequence[Node]
     others: Sequence[Node]
     found: Mapping[str, Statistics]
+    unlisted: Mapping[str, float]
 
 
 def rack_headroom(
     facility: Facility,
     rack: Rack,
-    powers: Mapping[str, NodePower],
+    power: RackPower,
     view: TimeWindow,
     margin: str = "",
 ) -> RackHeadroom:
     """Return the nodes of a rack on each basis; `margin`: key of an offered one, that of the site where empty."""
-    nodes = facility.nodes_in(rack.key)
+    nodes, powers = facility.nodes_in(rack.key), power.nodes
     names = Counter(n.model for n in nodes if n.model in facility.models)
     if not rack.capacity_w or not names:
         return RackHeadroom(rack, bool(nodes))
     model = facility.models[str(names.most_common(1)[0][0])]
     own, others = [n for n in nodes if n.model == model.key], [n for n in nodes if n.model != model.key]
-    kind = _Kind(model, own, others, {k: statistics(p.total, view.start_ms, view.end_ms) for k, p in powers.items()})
+    found = {k: statistics(p.total, view.start_ms, view.end_ms) for k, p in powers.items()}
+    unlisted = unlisted_loads(power, powers, view) if rack.key in self_powered(facility, [rack.key]) else {}
+    kind = _Kind(model, own, others, found, unlisted)
     rated_w = _sum([_declared(facility, n, "rated_w") for n in nodes])
     margins = margins_offered(rated_w, rack.capacity_w, site_margin_pct(facility, rack))
     margin_pct = margins[margin if margin in margins else "site"]
@@ -103,6 +109,7 @@ def rack_headroom(
         main=main,
         nodes=len(own),
         others=len(others),
+        unlisted_w=unlisted.get("max"),
         coverage=together.covered_ms / max(1, view.length_ms),
     )
 
@@ -135,7 +142,8 @@ def _basis(key: str, kind: _Kind, facility: Facility, usable_w: float, margin_pc
         others = _sum([_observed(key, kind.found[n.key]) for n in kind.others])
     if each is None or others is None:
         return BasisLoad(key, at_ms=at_ms)
-    level = CapacityLevel("rack", "", usable_w, len(kind.nodes) * each + others, each)
+    beyond_w = kind.unlisted.get(key.removeprefix("observed_"), 0.0)
+    level = CapacityLevel("rack", "", usable_w, len(kind.nodes) * each + others + beyond_w, each)
     return BasisLoad(key, each, level.load, additional_nodes([level], margin_pct).additional_nodes, at_ms)
 
 

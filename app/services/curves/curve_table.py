@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from app.domain.timeseries import Curve, rfc3339
 from app.errors import NotFound
-from app.models import stretch_answer
 from app.services.curves.device_series import power_basis, read_series, require_mean, series_at
 from app.services.curves.drawn_curve import in_steps
+from app.services.curves.file_facts import Curves, file_facts
 from app.services.curves.place_curve import place_power
 from app.services.curves.place_members import (
     PlaceKind,
@@ -44,15 +45,18 @@ SUFFIX: Mapping[Quantity, str] = {
     Quantity.STATE: "state",
 }
 STEPS_PER_SLICE = 5_000
-Curves = Callable[[int, int], Mapping[str, Curve | None]]
 
 
 @dataclass(frozen=True)
 class CurveTable(ReadingTable):
-    """The curves of one thing. `facts`: what the file states about itself."""
+    """The curves of one thing in a window [ms].
+
+    `facts`: makes what the file states about itself, which reads the whole window.
+    """
 
     name: str
-    facts: Mapping[str, object]
+    span: tuple[int, int]
+    facts: Callable[[], Mapping[str, Any]]
 
 
 def place_table(
@@ -141,22 +145,15 @@ def _table(
     facts: Mapping[str, object],
     resolution: Resolution = "readings",
 ) -> CurveTable:
-    titles = [TableColumn(title, unit) for title, unit in columns.values()]
-    if step_ms is not None:
-        titles.append(TableColumn("coverage", "1"))
+    titles = {key: TableColumn(title, unit) for key, (title, unit) in columns.items()}
+    further = [] if step_ms is None else [TableColumn("coverage", "1")]
     rows = _readings(list(columns), curves, *span) if step_ms is None else _steps(list(columns), curves, *span, step_ms)
-    listed = [{"name": "t", "unit": None}, *({"name": c.title, "unit": c.unit} for c in titles)]
-    about = {
-        "quantity": Quantity.POWER.value,
-        "power_basis": None,
-        **facts,
-        **stretch_answer(*span),
-        "zone": "UTC",
-        "made_of": resolution,
-        "resolution_s": None if step_ms is None else step_ms / 1000,
-        "columns": listed,
-    }
-    return CurveTable(titles, rows, f"{name}-{_day(span[0])}", about)
+    known = {**facts, "made_of": resolution, "resolution_s": None if step_ms is None else step_ms / 1000}
+
+    def about() -> Mapping[str, Any]:
+        return {**file_facts(titles, further, curves, span), **known}
+
+    return CurveTable([*titles.values(), *further], rows, f"{name}-{_day(span[0])}", span, about)
 
 
 def _readings(names: Sequence[str], curves: Curves, start_ms: int, end_ms: int) -> Iterator[TableSlice]:

@@ -29,6 +29,7 @@ class DevicePage:
     Attributes
     ----------
     curve_key: the series whose curve shows the gaps of the device; None without any series.
+    began_ms: time of its first reading; before it, no reading is missing. None without any.
     """
 
     now_ms: int
@@ -36,6 +37,7 @@ class DevicePage:
     row: DeviceListRow
     window: TimeWindow
     series: Sequence[SeriesInfo]
+    began_ms: int | None
     curve_key: str | None
     curve: Curve
     failures: Sequence[PollFailure]
@@ -70,6 +72,7 @@ def read_device_page(stores: DeviceStores, key: str, view: TimeWindow) -> Device
         row=row,
         window=view,
         series=series,
+        began_ms=stores.frames.first_ms([key]).get(key),
         curve_key=chosen,
         curve=curves[chosen] if chosen else Curve.empty(),
         failures=stores.health.failures(key, view.start_ms, view.end_ms, limit=_MOST_FAILURES_READ),

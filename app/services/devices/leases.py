@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from app.domain.devices import bound_to
+from app.errors import Conflict
 from app.services.devices.stores import DeviceStores
-from app.store.devices import Polling, Renewal
+from app.store.devices import CollectorNameTaken, Polling, Renewal
 from app.store.facility import Auth, Device, Facility
 from collectors.contract import Address
 
@@ -37,20 +38,34 @@ def lease(
     reported: Mapping[str, Polling] | None = None,
     collector_now_ms: int | None = None,
     round_trip_ms: int | None = None,
+    instance: str | None = None,
 ) -> tuple[int, list[LeasedDevice]]:
     """Lease or renew the devices that are a collector's share; return the end of the lease [ms] and the devices.
 
     Parameters
     ----------
     reported: polling statistics of the collector, by device.
-    round_trip_ms: duration of its previous request.
+    round_trip_ms: duration of its previous request. instance: which of several collectors of this name it is.
+
+    Raises
+    ------
+    Conflict
+        Another collector of this name holds the leases.
     """
     now_ms = stores.now_ms()
     facility = stores.facility.at(now_ms)
     polled = {key: device for key, device in facility.devices.items() if device.address}
     offset_ms = None if collector_now_ms is None else collector_now_ms - now_ms
-    renewal = Renewal(collector, for_ms, offset_ms, round_trip_ms, reported)
-    found = stores.leases.renew(renewal, _weights(stores, polled, now_ms), _bindings(facility, polled), now_ms)
+    renewal = Renewal(collector, for_ms, offset_ms, round_trip_ms, reported, instance)
+    try:
+        found = stores.leases.renew(renewal, _weights(stores, polled, now_ms), _bindings(facility, polled), now_ms)
+    except CollectorNameTaken as taken:
+        ago_s = max(0, now_ms - taken.seen_ms) / 1000
+        raise Conflict(
+            f"another collector named {collector} polls: it renewed its lease {ago_s:.0f} s ago",
+            "give each collector a name of its own (--name); this one begins if the other one stops",
+            code="collector_name_taken",
+        ) from taken
     devices = [
         LeasedDevice(
             device := polled[one.device],

@@ -20,6 +20,7 @@ class DeviceSeries:
     interval_s: time between two readings.
     resolution, accuracy_pct: smallest step [unit] and limit of error [% of reading]; None if not specified.
     accuracy_abs: what adds to the limit of error whatever the reading is [unit]; None if nothing.
+    accuracy_over_current: of a class, from which line current [A] on which limit applies [%]; None if there is but one.
     """
 
     point: str
@@ -32,6 +33,7 @@ class DeviceSeries:
     accuracy_pct: float | None
     meter: str
     accuracy_abs: float | None = None
+    accuracy_over_current: tuple[tuple[float, float], ...] | None = None
 
 
 def series_of(stores: DeviceStores, device: str) -> list[DeviceSeries]:
@@ -48,6 +50,7 @@ def series_of(stores: DeviceStores, device: str) -> list[DeviceSeries]:
             accuracy_pct=info.accuracy_pct,
             meter=info.meter,
             accuracy_abs=info.accuracy_abs,
+            accuracy_over_current=info.accuracy_over_current,
         )
         for info in stores.frames.series(device)
     ]

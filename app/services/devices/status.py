@@ -50,7 +50,7 @@ def device_states(stores: DeviceStores, facility: Facility, latest: LatestReadin
         newest = latest.newest_ms(device.key)
         if newest is None and known.last_failure is None:
             never += 1
-        elif newest is not None and is_current(newest, now, patience_ms(device)):
+        elif responds(device, latest, now):
             answering += 1
         else:
             since = None if newest is None else min(newest, now)
@@ -58,6 +58,12 @@ def device_states(stores: DeviceStores, facility: Facility, latest: LatestReadin
     silent.sort(key=lambda s: s.since_ms or 0, reverse=True)
     failures = sum(health[d.key].failures for d in polled if d.key in health)
     return Devices(len(polled), answering, never, failures, silent)
+
+
+def responds(device: Device, latest: LatestReadings, now_ms: int) -> bool:
+    """Return whether the latest reading of a device is recent enough to say that it responds."""
+    newest = latest.newest_ms(device.key)
+    return newest is not None and is_current(newest, now_ms, patience_ms(device))
 
 
 def patience_ms(device: Device) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from app.services.caches import LoadCache
-from app.store.devices import HealthStore, LeaseStore, RefusalStore
+from app.store.devices import HealthStore, LeaseStore, ProbeStore, RefusalStore
 from app.store.facility import FacilityStore
 from app.store.timeseries import FrameStore
 
@@ -41,3 +41,23 @@ class DeviceStores(Protocol):
     @property
     def refusals(self) -> RefusalStore:
         """Refused readings."""
+
+
+class ProbeStores(Protocol):
+    """The stores that the probe of a device needs."""
+
+    @property
+    def facility(self) -> FacilityStore:
+        """The facility and its history."""
+
+    @property
+    def leases(self) -> LeaseStore:
+        """Leases of devices and their collectors."""
+
+    @property
+    def now_ms(self) -> Callable[[], int]:
+        """The clock [ms UTC]."""
+
+    @property
+    def probes(self) -> ProbeStore:
+        """Devices that collectors read once."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from app.services.energy.line_currents import WHOLE, line_currents
 from app.services.energy.node_power import NodePower, PowerBasis, gpu_mean, read_node_power
 from app.services.energy.node_powers import read_node_powers
-from app.services.energy.node_readings import COMPONENT, WHOLE, Source, caliber, curves_of, gpu_quantities, margin_ms
+from app.services.energy.node_readings import COMPONENT, Source, caliber, curves_of, gpu_quantities, margin_ms
 from app.services.energy.point_power import derived_steps_of, point_powers, power_series
 from app.services.energy.prefetch import PrefetchedStores, prefetch_racks, prefetch_readings
 from app.services.energy.rack_power import BRANCH, INLET, LINE, OUTLET, RackPower, pdus_in, rack_totals, read_rack_power
@@ -31,6 +32,7 @@ __all__ = [
     "derived_steps_of",
     "gpu_mean",
     "gpu_quantities",
+    "line_currents",
     "margin_ms",
     "pdus_in",
     "point_powers",

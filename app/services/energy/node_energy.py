@@ -112,7 +112,13 @@ def _counter(reading: NodeReadings, feeds: Sequence[_Feed], shared: Sequence[Sup
         event = event or bool(known.events)
         limit = math.nan if feed.point in divided else None
         parts.append(
-            reading.meter_part(f"{feed.point}:energy", joules[-1], step_j=feed.fraction * known.step_j, limit_pct=limit)
+            reading.meter_part(
+                f"{feed.point}:energy",
+                joules[-1],
+                [(feed.start_ms, feed.end_ms)],
+                step_j=feed.fraction * known.step_j,
+                limit_pct=limit,
+            )
         )
         time_j.append(feed.fraction * _register_time_j(reading, feed))
     wanted = sum(feed.end_ms - feed.start_ms for feed in feeds)

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Literal
 
-from app.domain.energy import AROUND, EnergyRegister, Part, counted_power, energy_j
+from app.domain.energy import AROUND, EnergyRegister, Part, class_limit_pct, counted_power, energy_j
 from app.domain.timeseries import Curve, add, from_series, window
+from app.services.energy.line_currents import WHOLE, line_currents, mean_current
 from app.services.energy.registers_only import (
     ENERGY,
     POWER,
@@ -28,7 +29,6 @@ from collectors.contract import Quantity
 Source = Literal["pdu", "meter", "bmc", "components"]
 COMPONENT = re.compile(r"(gpu|cpu|package)/[^/]+")
 _GPU = re.compile(r"gpu/[^/]+")
-WHOLE = ("total", "inlet", "node", "system")
 _FARTHEST_MS = 3_600_000
 """No more than this is read beside a window to see how fast the power changes there."""
 
@@ -94,6 +94,7 @@ class NodeReadings:
         self.derived = registers_only(self.series.values(), lambda s: f"{s.device}/{s.point}" in plugged)
         registers = {info.key for info in self.derived.values()}
         wanted = {f"{key}{q}" for key in plugged for q in (POWER, ENERGY)} & set(self.series)
+        wanted |= {line for key in wanted for line in line_currents(self.series[key], self.series)}
         wanted |= {key for keys in self._bmcs.values() for key in keys} | {*self.bmc_keys}
         self._frames = stores.frames
         own_keys = {s.key for s in self._own if s.quantity in (Quantity.POWER, Quantity.UTILIZATION)}
@@ -195,7 +196,7 @@ class NodeReadings:
         """Return what a meter contributed, and its error limit."""
         spans = list(spans)
         covered_s = sum(window(curve, start, end).covered_ms for start, end in spans) / 1000.0
-        return self.meter_part(key, math.fsum(energy_j(curve, start, end) for start, end in spans), covered_s)
+        return self.meter_part(key, math.fsum(energy_j(curve, start, end) for start, end in spans), spans, covered_s)
 
     def share_parts(self, share: SupplyShare) -> list[Part]:
         """Return what the meters of a shared supply contributed; the error limit of its split is not known."""
@@ -204,6 +205,7 @@ class NodeReadings:
             self.meter_part(
                 self.power_key(key),
                 joules,
+                [(share.start_ms, share.end_ms)],
                 window(share.feeds[key], share.start_ms, share.end_ms).covered_ms / 1000.0,
                 limit_pct=limit,
             )
@@ -211,15 +213,30 @@ class NodeReadings:
         ]
 
     def meter_part(
-        self, key: str, joules: float, covered_s: float = 0.0, step_j: float = 0.0, limit_pct: float | None = None
+        self,
+        key: str,
+        joules: float,
+        spans: Sequence[tuple[int, int]],
+        covered_s: float = 0.0,
+        step_j: float = 0.0,
+        limit_pct: float | None = None,
     ) -> Part:
         """Return a contribution with the error limit of its meter; the absolute part of a limit of power is W · s."""
         info = self.series.get(key)
-        limit = info.accuracy_pct if info and info.accuracy_pct is not None else math.nan
-        limit = limit if limit_pct is None else limit_pct
+        limit = self._limit_pct(info, spans) if limit_pct is None else limit_pct
         limit_abs = (info.accuracy_abs or 0.0) if info else 0.0
         limit_j = limit_abs if info and info.quantity is Quantity.ENERGY else limit_abs * covered_s
         return Part(joules, limit, limit_j, group=(info.meter or info.device) if info else key, step=step_j)
+
+    def _limit_pct(self, info: SeriesInfo | None, spans: Sequence[tuple[int, int]]) -> float:
+        """Return the error limit of a meter, of a class by the current; NaN where none is stated [%]."""
+        if info is None or info.accuracy_pct is None:
+            return math.nan
+        if info.accuracy_over_current is None:
+            return info.accuracy_pct
+        power = self.power(f"{info.device}/{info.point}", counted=True)
+        current = mean_current(line_currents(info, self.series), self.curve)
+        return class_limit_pct(power, current, info.accuracy_over_current, spans)
 
     def _whole(self, devices: Sequence[Device]) -> list[str]:
         """Return the power series of a whole node: one total, else all its power supplies."""

@@ -7,7 +7,7 @@ from app.services.facility.apply_facility import apply, unchecked
 from app.services.facility.effective import effective_ms, retention_warnings
 from app.services.facility.export import facility_text
 from app.services.facility.file import FacilityPlan, load, parse
-from app.services.facility.object_changes import ObjectChange
+from app.services.facility.object_changes import ObjectChange, record_changes
 from app.services.facility.objects import PLURALS, describe
 from app.services.facility.schema import BODIES
 from app.services.facility.site import SiteName, site_name
@@ -27,6 +27,7 @@ __all__ = [
     "facility_text",
     "load",
     "parse",
+    "record_changes",
     "retention_warnings",
     "site_name",
     "unchecked",

@@ -143,6 +143,22 @@ def remove(
     return [ObjectChange.of(c) for c in stores.facility.apply([], gone, _since(stores, effective_ms), guard)]
 
 
+def sign_in_settings(body: Body) -> Mapping[str, Any]:
+    """Return the settings of an auth that is not in the facility, checked like one that is.
+
+    Raises
+    ------
+    Invalid
+        All errors; no secret is repeated in them.
+    """
+    class_ = BODIES["auth"]
+    try:
+        entry = class_.model_validate({"key": "sign-in", **body})
+    except ValidationError as error:
+        raise _invalid(explain(error, class_, (TABLES["auth"], "sign-in"))) from None
+    return entry.model_dump(exclude={"key", "label"}, exclude_none=True)
+
+
 def _since(stores: FacilityStores, effective_ms: int | None) -> int:
     return stores.now_ms() if effective_ms is None else effective_ms
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from app.services.access import AccessStores, Actor, record
 from app.services.facility.objects import describe
 from app.services.facility.schema import TABLES
 from app.store.facility import facility as store
@@ -65,3 +66,10 @@ def _difference(old: object, new: object) -> str:
         signed = [f"−{item}" for item in old if item not in new] + [f"+{item}" for item in new if item not in old]
         return " ".join(signed) or "in a different order"
     return f"{_as_text(old)} → {_as_text(new)}"
+
+
+def record_changes(stores: AccessStores, actor: Actor, changes: Iterable[ObjectChange]) -> None:
+    """Add an entry for each object that a facility file or another source changed."""
+    for change in changes:
+        before, after = ({name: pair[side] for name, pair in change.fields.items()} for side in (0, 1))
+        record(stores, actor, f"facility.{change.action}.{change.kind}", change.key, before, after)

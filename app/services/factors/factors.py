@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from app.domain.accounts import J_PER_KWH, Factor, weigh
@@ -51,10 +52,18 @@ class SiteFactors:
         own = [self.factors[name] for name in ("pue", kind) if name in self.factors]
         return Charge(*weigh(edges_ms, energy_j, *own))
 
-    @property
-    def basis(self) -> tuple[tuple[str, int], ...]:
-        """What changes when a factor does."""
-        return tuple((kind, factor.changed_ms) for kind, factor in sorted(self.by_kind.items()))
+    def basis(self, start_ms: int, end_ms: int) -> tuple[object, ...]:
+        """Return what the factors say about [start, end); what is computed with them changes when it does."""
+        return tuple(
+            (kind, self.by_kind[kind].unit, factor.constant, *_steps_inside(factor, start_ms, end_ms))
+            for kind, factor in sorted(self.factors.items())
+        )
+
+
+def _steps_inside(factor: Factor, start_ms: int, end_ms: int) -> list[tuple[int, int, float]]:
+    first, last = np.searchsorted(factor.end_ms, start_ms, "right"), np.searchsorted(factor.start_ms, end_ms)
+    each = (column[first:last].tolist() for column in (factor.start_ms, factor.end_ms, factor.value))
+    return [(max(start, start_ms), min(end, end_ms), value) for start, end, value in zip(*each, strict=True)]
 
 
 def site_factors(stores: FactorStores, site: str | None, start_ms: int, end_ms: int) -> SiteFactors:
@@ -122,7 +131,7 @@ def put_factor(
         constant = before.constant
     factor = SiteFactor(site, kind, unit, source, constant, stores.now_ms())
     stores.factors.put(factor, steps)
-    whole = factor.constant is not None or not steps
+    whole = not steps or factor.constant != (before.constant if before else None)
     _expire(stores, site, 0 if whole else steps[0].start_ms, None if whole else steps[-1].end_ms)
     return factor
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from app.services.files.digits import rounded_column
 from app.services.files.tables import ReadingTable, TableSlice
 
 FileFormat = Literal["csv", "parquet", "arrow", "json"]
@@ -87,13 +88,13 @@ def _arrow(table: ReadingTable, summary: FileFacts) -> Iterator[bytes]:
 
 
 def _csv(table: ReadingTable, _: FileFacts) -> Iterator[bytes]:
-    """Times as 2026-11-20T09:00:00.000Z; missing is empty."""
+    """Times as 2026-11-20T09:00:00.000Z, numbers with nine significant digits; missing is empty."""
     names = ["t", *(column.title for column in table.columns)]
     yield (",".join(_quoted(name) for name in names) + "\n").encode()
     options = pa.csv.WriteOptions(include_header=False, quoting_style="none")
     for part in table.slices:
         t = np.char.add(np.datetime_as_string(part.t_ms.astype("datetime64[ms]"), unit="ms"), "Z")
-        columns = [pa.array(t), *(pa.array(np.ascontiguousarray(v), from_pandas=True) for v in part.values.T)]
+        columns = [pa.array(t), *(pa.array(rounded_column(v), from_pandas=True) for v in part.values.T)]
         sink = pa.BufferOutputStream()
         pa.csv.write_csv(pa.table(columns, names=names), sink, options)
         yield sink.getvalue().to_pybytes()
@@ -105,7 +106,7 @@ def _quoted(name: str) -> str:
 
 def _json(table: ReadingTable, summary: FileFacts) -> Iterator[bytes]:
     """The summary, and `rows` of values in the order of `columns`, t in integer milliseconds; missing is null."""
-    columns = [{"name": "t", "unit": "ms"}, *summary["columns"][1:]]
+    columns = [{**summary["columns"][0], "unit": "ms"}, *summary["columns"][1:]]
     head = orjson.dumps({**summary, "columns": columns})
     yield head[:-1] + b',"rows":['
     first = True

@@ -11,6 +11,7 @@ from app.domain.capacity import Circuit, dead_lines, headroom
 from app.domain.energy import expanded_pct
 from app.domain.timeseries import Curve, add, window
 from app.services.energy import INLET, LINE, caliber, power_series
+from app.services.headroom.groups import feed_subject, pdu_subject, pdus_by_feed
 from app.services.headroom.headroom_row import (
     HeadroomContext,
     HeadroomRow,
@@ -40,6 +41,11 @@ class _Pdu:
     amps: Sequence[SeriesInfo]
     line_w: Mapping[str, SeriesInfo]
     line_v: Mapping[str, SeriesInfo]
+
+    @property
+    def subject(self) -> str:
+        """Return the subject of its power."""
+        return pdu_subject(self.device.key)
 
 
 def _pdus_of(context: HeadroomContext) -> list[_Pdu]:
@@ -125,24 +131,28 @@ class _Observations:
         read = [s for pdu in found for s in (*pdu.whole, *pdu.amps, *pdu.line_w.values())]
         if context.prefers_minutes(sum(len(pdu.amps) + 1 for pdu in found)):
             lines = [f"line/{s.key}" for pdu in found for s in (*pdu.amps, *pdu.line_w.values())]
-            inlets = [_subject(pdu) for pdu in found if _by_inlets(pdu)]
+            inlets = [pdu.subject for pdu in found if _by_inlets(pdu)]
             self._tier = context.in_minutes([*lines, *inlets])
             read = [s for pdu in found if not _by_inlets(pdu) for s in pdu.whole]
         self._curves = context.curves(read)
 
     def whole(self, pdu: _Pdu) -> Seen:
         """Return the power of a PDU."""
-        if (seen := self._tier.get(_subject(pdu))) is not None:
+        if (seen := self._tier.get(pdu.subject)) is not None:
             return seen
         return self._context.observed(self._curve(pdu))
 
-    def together(self, pdus: Sequence[_Pdu]) -> Seen:
-        """Return the power of several PDUs, added at each time; the sum is known while all of them are."""
-        minutes = [pdu for pdu in pdus if _subject(pdu) in self._tier]
-        means = self._context.minute_means([_subject(pdu) for pdu in minutes])
-        curves = [means[_subject(pdu)] if _subject(pdu) in means else self._curve(pdu) for pdu in pdus]
-        seen = self._context.observed(add(curves))
-        return seen._replace(basis="minutes") if minutes else seen
+    def together(self, groups: Mapping[str, Sequence[_Pdu]]) -> dict[str, Seen]:
+        """Return the power of the PDUs of each feed, added at each time; a sum is known while all of them are."""
+        minutes = {key: [pdu.subject for pdu in pdus if pdu.subject in self._tier] for key, pdus in groups.items()}
+        sums = self._context.sums({feed_subject(key): members for key, members in minutes.items() if members})
+        found = {}
+        for key, pdus in groups.items():
+            rest = [self._curve(pdu) for pdu in pdus if pdu.subject not in self._tier]
+            curves = [sums[feed_subject(key)], *rest] if minutes[key] else rest
+            seen = self._context.observed(add(curves))
+            found[key] = seen._replace(basis="minutes") if minutes[key] else seen
+        return found
 
     def _curve(self, pdu: _Pdu) -> Curve:
         total = add([self._curves[info.key] for info in pdu.whole])
@@ -153,10 +163,6 @@ class _Observations:
         if self._tier:
             return [self._tier[f"line/{info.key}"] for info in infos]
         return [self._context.observed(self._curves[info.key]) for info in infos]
-
-
-def _subject(pdu: _Pdu) -> str:
-    return f"pdu/{pdu.device.key}:power"
 
 
 def _by_inlets(pdu: _Pdu) -> bool:
@@ -181,21 +187,22 @@ def feeds(context: HeadroomContext) -> list[HeadroomRow]:
     The key is `ROOM/FEED`, or `FEED` of PDUs in racks without a room. There is no limit in W: what feeds the PDUs
     together is not part of the facility.
     """
-    groups: dict[str, list[_Pdu]] = defaultdict(list)
-    for pdu in _pdus_of(context):
-        if pdu.device.kind == "pdu" and (key := context.facility.feed_of(pdu.device)):
-            groups[key].append(pdu)
-    observations = _Observations(context, [pdu for pdus in groups.values() for pdu in pdus])
-    return [_feed(context, key, pdus, observations) for key, pdus in sorted(groups.items())]
+    known = {pdu.device.key: pdu for pdu in _pdus_of(context)}
+    groups = {key: [known[one.key] for one in devices] for key, devices in pdus_by_feed(context.facility).items()}
+    fed = {pdu.device.key for pdus in groups.values() for pdu in pdus}
+    observations = _Observations(context, [pdu for key, pdu in known.items() if key in fed])
+    seen = observations.together(groups)
+    return [_feed(context, key, pdus, seen[key], observations) for key, pdus in sorted(groups.items())]
 
 
-def _feed(context: HeadroomContext, key: str, pdus: Sequence[_Pdu], observations: _Observations) -> HeadroomRow:
-    together = observations.together(pdus)
+def _feed(
+    context: HeadroomContext, key: str, pdus: Sequence[_Pdu], seen: Seen, observations: _Observations
+) -> HeadroomRow:
     parts = [part for pdu in pdus for part in accuracy(pdu.whole)]
     room = context.facility.rooms.get(key.rpartition("/")[0])
     label = f"{room.title} {pdus[0].device.feed}" if room else key
     derived = derived_from([info for pdu in pdus for info in pdu.whole])
-    row = by_power(HeadroomRow(key=key, label=label), together, "pdu", parts, derived)
+    row = by_power(HeadroomRow(key=key, label=label), seen, "pdu", parts, derived)
     each = [_by_current(_limits(context, pdu), observations.lines(pdu.amps)) for pdu in pdus]
     known = [one for one in each if one.headroom_pct is not None and one.headroom_a is not None]
     worst = min(known, key=lambda one: one.headroom_pct or 0.0, default=None)

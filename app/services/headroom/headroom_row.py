@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple
 
 from app.domain.capacity import headroom
 from app.domain.energy import K, Part, derived_span_s, expanded_pct, is_coarse, statistics
 from app.domain.rollups import ACCURACY
-from app.domain.timeseries import Curve, from_samples, window
+from app.domain.timeseries import Curve
 from app.models import TimeMs, sent_as
 from app.services.energy import NodePower, PowerBasis, RackPower, caliber, derived_steps_of, point_powers
+from app.services.headroom.member_sums import Groups, member_sums
 from app.services.headroom.stores import HeadroomStores
 from app.store.facility import Facility
 from app.store.timeseries import SeriesInfo
@@ -151,17 +153,9 @@ class HeadroomContext:
             seen[subject] = Seen(ObservedLoad(one.max, one.p99, one.median), coverage, one.max_at_ms, "minutes")
         return seen
 
-    def minute_means(self, subjects: Sequence[str]) -> dict[str, Curve]:
-        """Return the curve of each subject through the means of its minutes (hours, where only those are kept)."""
-        found = self.stores.minutes.read(subjects, self.start_ms, self.end_ms) if subjects else {}
-        return {
-            subject: window(
-                from_samples(one.t_ms + one.step_ms // 2, one.mean, one.step_ms, one.step_ms),
-                self.start_ms,
-                self.end_ms,
-            )
-            for subject, one in found.items()
-        }
+    def sums(self, groups: Groups) -> dict[str, Curve]:
+        """Return the sum of the minute means of each group of subjects."""
+        return member_sums(self.stores, groups, self.start_ms, self.end_ms) if groups else {}
 
     def curves(self, infos: Sequence[SeriesInfo]) -> dict[str, Curve]:
         """Return the curves of series."""
@@ -195,8 +189,14 @@ def by_power(
         caliber=caliber(source, coverage),
         basis=basis,
         quantiles_within_pct=seen.quantiles_within_pct,
-        uncertainty_pct=number(expanded_pct(of_reading(parts, observed.max))),
+        uncertainty_pct=number(_expanded_pct(tuple(of_reading(parts, observed.max)))),
     )
+
+
+@lru_cache(maxsize=256)
+def _expanded_pct(parts: tuple[Part, ...]) -> float:
+    """Do as `expanded_pct`; thousands of nodes have meters of the same few models."""
+    return expanded_pct(parts)
 
 
 def accuracy(infos: Sequence[SeriesInfo]) -> list[Part]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from app.domain.timeseries import add
+from app.domain.timeseries import Curve, add
 from app.services.energy import RackPower, Source, rack_totals
+from app.services.headroom.groups import racks_by, row_groups, row_of, row_subject
 from app.services.headroom.headroom_row import (
     DerivedLoad,
     HeadroomContext,
@@ -36,14 +37,10 @@ def rack_rows(context: HeadroomContext) -> list[HeadroomRow]:
     facility = context.facility
     titles = {}
     for rack in facility.racks.values():
-        if (key := _row_of(rack)) is not None:
+        if (key := row_of(rack)) is not None:
             room = facility.rooms.get(rack.room) if rack.room else None
             titles[key] = f"{room.title}, row {rack.row}" if room else f"row {rack.row}"
-    return _places(context, "row", titles, _row_of)
-
-
-def _row_of(rack: Rack) -> str | None:
-    return "/".join(part for part in (rack.room, rack.row) if part) if rack.row else None
+    return _places(context, "row", titles, row_of)
 
 
 def sites(context: HeadroomContext) -> list[HeadroomRow]:
@@ -56,10 +53,7 @@ def _places(
     context: HeadroomContext, kind: str, titles: Mapping[str, str], place_of: Callable[[Rack], str | None]
 ) -> list[HeadroomRow]:
     """Return the rows of places: the sum of their racks that have readings, against the capacity of all of them."""
-    members: dict[str, list[Rack]] = {}
-    for rack in context.facility.racks.values():
-        if (place := place_of(rack)) is not None:
-            members.setdefault(place, []).append(rack)
+    members = racks_by(context.facility, place_of)
     rows = []
     for key, racks in sorted(members.items()):
         capacity_w = _total(rack.capacity_w for rack in racks)
@@ -67,18 +61,23 @@ def _places(
     if context.prefers_minutes(len(context.facility.racks)):
         tier = MinuteHeadroom(context)
         if kind == "row":  # rollups are kept of racks, not of rows
-            return [_in_minutes(row, context, tier, members[row.key]) for row in rows]
+            return _in_minutes(context, tier, rows, members)
         return tier.held(kind, rows, [tier.of_racks(members[row.key]) for row in rows])
     keys = [rack.key for racks in members.values() for rack in racks]
     totals = rack_totals(context.stores, context.facility, keys, context.start_ms, context.end_ms)
     return [_row(row, context, [totals[rack.key] for rack in members[row.key]]) for row in rows]
 
 
-def _in_minutes(row: HeadroomRow, context: HeadroomContext, tier: MinuteHeadroom, racks: Sequence[Rack]) -> HeadroomRow:
-    means = context.minute_means([f"rack/{rack.key}:power" for rack in racks])
-    source, infos = tier.of_racks(racks)
-    seen = context.observed(add(list(means.values())))._replace(basis="minutes")
-    return by_power(row, seen, source, accuracy(infos), derived_from(infos))
+def _in_minutes(
+    context: HeadroomContext, tier: MinuteHeadroom, rows: Sequence[HeadroomRow], members: Mapping[str, Sequence[Rack]]
+) -> list[HeadroomRow]:
+    sums = context.sums(row_groups(context.stores, members, context.start_ms, context.end_ms))
+    found = []
+    for row in rows:
+        source, infos = tier.of_racks(members[row.key])
+        seen = context.observed(sums.get(row_subject(row.key), Curve.empty()))._replace(basis="minutes")
+        found.append(by_power(row, seen, source, accuracy(infos), derived_from(infos)))
+    return found
 
 
 def _row(row: HeadroomRow, context: HeadroomContext, totals: Sequence[RackPower]) -> HeadroomRow:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from app.services.energy import EnergyStores
-from app.store.rollups import MinuteStore
+from app.store.rollups import DaySumStore, MinuteStore
 from app.store.timeseries import FrameStore
 
 
@@ -20,6 +20,10 @@ class HeadroomStores(EnergyStores, Protocol):
     @property
     def minutes(self) -> MinuteStore:
         """Minute rollups."""
+
+    @property
+    def day_sums(self) -> DaySumStore:
+        """Sums of rows and feeds on past days."""
 
     @property
     def now_ms(self) -> Callable[[], int]:

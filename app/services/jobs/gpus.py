@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from app.domain.energy import ConditionalEnergy, energy_below, energy_j, statistics
-from app.domain.timeseries import Curve, window
+from app.domain.timeseries import Curve, local_date, local_days, window
 from app.models import GpuFigure, GpuFigures, GpuIdle
 from app.services.jobs.power import JobPart
 
@@ -39,9 +41,24 @@ class _Gpu:
         found = energy_below(self.power, self.load, IDLE_BELOW_PCT, *self.span)
         return found if found.covered_ms else None
 
+    def idle_by_day(self, timezone: str | None) -> Iterator[tuple[str, float]]:
+        """Yield the days in which it was allocated, with the energy [J] that it took below the idle limit."""
+        start_ms, end_ms = self.span
+        if self.power is None or self.load is None or end_ms <= start_ms:
+            return
+        first, last = local_date(start_ms, timezone), local_date(end_ms - 1, timezone)
+        for day in local_days(first, last + timedelta(days=1), timezone):
+            span = max(start_ms, day.start_ms), min(end_ms, day.end_ms)
+            found = energy_below(self.power, self.load, IDLE_BELOW_PCT, *span)
+            if found.covered_ms:
+                yield day.date.isoformat(), found.energy_j
 
-def gpu_figures(parts: Sequence[JobPart]) -> GpuFigures | None:
-    """Return the figures of the GPUs that a job holds; None where none of them reports anything."""
+
+def gpu_figures(parts: Sequence[JobPart], timezones: Mapping[str, str | None]) -> GpuFigures | None:
+    """Return the figures of the GPUs that a job holds; None where none of them reports anything.
+
+    timezones: of the days, by node.
+    """
     gpus = list(_gpus(parts))
     if not gpus:
         return None
@@ -49,7 +66,7 @@ def gpu_figures(parts: Sequence[JobPart]) -> GpuFigures | None:
     return {
         "energy_j": energy,
         "utilization_mean_pct": _load(gpus),
-        "idle": _idle(gpus, energy),
+        "idle": _idle(gpus, energy, timezones),
         "count": len(gpus),
         "by_gpu": [_row(gpu) for gpu in gpus] if len(gpus) <= MOST_LISTED else [],
     }
@@ -76,7 +93,7 @@ def _load(gpus: Sequence[_Gpu]) -> float | None:
     return 1000 * load / covered if covered else None
 
 
-def _idle(gpus: Sequence[_Gpu], energy: float | None) -> GpuIdle | None:
+def _idle(gpus: Sequence[_Gpu], energy: float | None, timezones: Mapping[str, str | None]) -> GpuIdle | None:
     """Allocated, and doing nothing."""
     known = [(gpu, below) for gpu in gpus if (below := gpu.idle) is not None]
     if not known:
@@ -89,7 +106,16 @@ def _idle(gpus: Sequence[_Gpu], energy: float | None) -> GpuIdle | None:
         "gpu_hours": sum(below.below_ms for _, below in known) / 3.6e6,
         "below_pct": IDLE_BELOW_PCT,
         "coverage": sum(below.covered_ms for _, below in known) / wanted if wanted else None,
+        "by_day": _by_day([gpu for gpu, _ in known], timezones),
     }
+
+
+def _by_day(gpus: Sequence[_Gpu], timezones: Mapping[str, str | None]) -> dict[str, float]:
+    days: dict[str, float] = defaultdict(float)
+    for gpu in gpus:
+        for day, joules in gpu.idle_by_day(timezones.get(gpu.part.power.node)):
+            days[day] += joules
+    return dict(sorted(days.items()))
 
 
 def _row(gpu: _Gpu) -> GpuFigure:

@@ -12,6 +12,7 @@ from app.services.invalidation import jobs_changed
 from app.services.jobs.checks import mistakes
 from app.services.jobs.energy_comparison import compared, per_unit
 from app.services.jobs.masking import with_shown_names, with_stored_totals
+from app.services.jobs.running_order import ordered_jobs
 from app.services.jobs.stores import JobStores
 from app.services.jobs.summary import read_summary_inputs, summarize
 from app.store.database import acquire_task_lock, writing
@@ -157,7 +158,9 @@ def listing(
     if which.from_ms is not None and which.to_ms is not None and which.to_ms <= which.from_ms:
         raise Invalid("the window ends before it starts", "give from < to", code="bad_window")
     try:
-        page, following = stores.jobs.list(which, sort, limit, cursor)
+        page, following = ordered_jobs(
+            stores, which, sort, limit, cursor, lambda job: _running(stores, job, FRESH_LIST_MS)
+        )
     except BadCursor as bad:
         raise Invalid(str(bad), bad.hint, code="bad_sort_or_cursor") from None
     if not page:

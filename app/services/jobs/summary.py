@@ -19,13 +19,14 @@ from app.models import (
     JobPowerStatistics,
     MeasuredEnergy,
     SharedNodeFigures,
+    UncertaintyBySource,
     stretch_answer,
 )
 from app.services.attribution import NodeShare
 from app.services.energy import Source, caliber
 from app.services.factors import SiteFactors
 from app.services.jobs.breakdown import by_cause, by_part
-from app.services.jobs.costs import job_costs, read_factors
+from app.services.jobs.costs import job_costs, read_factors, site_of
 from app.services.jobs.energy_comparison import nameplates
 from app.services.jobs.gpus import gpu_figures
 from app.services.jobs.idle import idle_baselines
@@ -72,13 +73,14 @@ def summarize(inputs: SummaryInputs) -> Summary:
         "power_w": _power(power, found),
         **_headroom(power.rated_w, math.nan if power.is_coarse else found.max),
         "load_factor": None if power.is_coarse else _number(found.load_factor),
-        "gpu": gpu_figures(power.parts),
+        "gpu": gpu_figures(power.parts, _timezones(power)),
         "by_part": by_part(power),
         "by_cause": by_cause(power, inputs.idle),
         **job_costs(power, inputs.factors, joules),
         "nameplates": nameplates(power),
         "shared": power.is_shared,
         "inside_j": math.fsum(part.energy_j for part in power.parts if part.inside is not None),
+        "uncertainty": _uncertainty(power.energy),
         "energy_by": _energy_by(power.parts),
         "fallback": _fallback(power.parts),
     }
@@ -164,7 +166,20 @@ def _caliber(power: JobPower, source: Source | None, coverage: float) -> str:
 
 def _uncertainty_pct(energy: TotalEnergy) -> float | None:
     joules = abs(energy.energy_j)
-    return _number(100 * K * energy.uncertainty_j / joules) if joules else None
+    return _number(100 * K * energy.uncertainty.total_j / joules) if joules else None
+
+
+def _uncertainty(energy: TotalEnergy) -> UncertaintyBySource:
+    found = energy.uncertainty
+    by_meter = {meter: _number(own_j) for meter, own_j in found.by_meter.items()}
+    return {"by_meter": by_meter, "other_j": _number(found.other_j)}
+
+
+def _timezones(power: JobPower) -> dict[str, str | None]:
+    """Node → zone of the clocks of its site."""
+    sites = power.inputs.facility.at(power.end_ms).sites
+    keys = {part.power.node: site_of(power, part) for part in power.parts}
+    return {node: sites[key].timezone if key and key in sites else None for node, key in keys.items()}
 
 
 def _energy_by(parts: Sequence[JobPart]) -> EnergyMethods:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.services.live.energy_counters import EnergyCounters
+from app.services.live.lines_now import BalanceNow, LinesNow, balance_now, lines_now
 from app.services.live.live import (
     DeviceNow,
     LiveFilter,
@@ -14,14 +15,16 @@ from app.services.live.live import (
     take,
     wanted,
 )
-from app.services.live.live_values import LiveValues
+from app.services.live.live_values import LiveValues, SumBasis
 from app.services.live.power_now import PowerReader, points_like, sum_of_racks
 from app.services.live.power_values import NodeNow, SumNow, keys_wire
 from app.services.live.stores import LiveStores
 
 __all__ = [
+    "BalanceNow",
     "DeviceNow",
     "EnergyCounters",
+    "LinesNow",
     "LiveFilter",
     "LiveStores",
     "LiveValues",
@@ -30,8 +33,11 @@ __all__ = [
     "PowerReader",
     "RackPowers",
     "Snapshot",
+    "SumBasis",
     "SumNow",
+    "balance_now",
     "keys_wire",
+    "lines_now",
     "points_like",
     "rack_powers",
     "racks_now",

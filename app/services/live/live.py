@@ -13,6 +13,7 @@ from app.errors import NotFound
 from app.services.devices import DEFAULT_INTERVAL_S
 from app.services.live.derived_values import derived_values
 from app.services.live.last_values import last_values
+from app.services.live.lines_now import BalanceNow, LinesNow, balance_now, lines_now
 from app.services.live.live_values import DeviceState, LiveDevice, LiveValues
 from app.services.live.power_now import PowerReader, sum_of_racks
 from app.services.live.power_values import NodeNow, SumNow
@@ -51,7 +52,8 @@ class RackPowers:
 @dataclass(frozen=True)
 class Snapshot:
     """The state at one moment: the power of nodes, racks, PDUs, rooms and sites, devices with the time of their latest
-    reading and a state, and how many alerts are active (None: unchanged).
+    reading and a state, line currents by device, their balance by rack, and how many alerts are active (None:
+    unchanged).
     """
 
     t_ms: int
@@ -61,6 +63,8 @@ class Snapshot:
     rooms: Mapping[str, SumNow]
     sites: Mapping[str, SumNow]
     devices: Mapping[str, DeviceNow]
+    lines: Mapping[str, LinesNow]
+    balance: Mapping[str, BalanceNow]
     alerts: AlertCounts | None = None
 
     def only(self, wanted: LiveFilter) -> Snapshot:
@@ -73,6 +77,8 @@ class Snapshot:
             self.rooms if wanted.racks is None else {},
             self.sites if wanted.racks is None else {},
             _among(self.devices, wanted.devices),
+            {} if wanted.devices is None else _among(self.lines, wanted.devices),
+            _among(self.balance, wanted.racks),
             self.alerts,
         )
 
@@ -86,6 +92,8 @@ class Snapshot:
             _changed(self.rooms, before.rooms),
             _changed(self.sites, before.sites),
             _changed(self.devices, before.devices),
+            _changed(self.lines, before.lines),
+            _changed(self.balance, before.balance),
             None if self.alerts == before.alerts else self.alerts,
         )
 
@@ -101,7 +109,7 @@ class Snapshot:
             data[name] = {key: one.to_wire() for key, one in group.items()}
         return cast("LiveValues", data if self.alerts is None else data | {"alerts": asdict(self.alerts)})
 
-    def _groups(self) -> dict[str, Mapping[str, NodeNow | SumNow | DeviceNow]]:
+    def _groups(self) -> dict[str, Mapping[str, NodeNow | SumNow | DeviceNow | LinesNow | BalanceNow]]:
         return {
             "nodes": self.nodes,
             "racks": self.racks,
@@ -109,6 +117,8 @@ class Snapshot:
             "rooms": self.rooms,
             "sites": self.sites,
             "devices": self.devices,
+            "lines": self.lines,
+            "balance": self.balance,
         }
 
 
@@ -116,9 +126,9 @@ class Snapshot:
 class LiveFilter:
     """The requested keys; None is all of them."""
 
-    nodes: Collection[str] | None = None
-    racks: Collection[str] | None = None
-    devices: Collection[str] | None = None
+    nodes: frozenset[str] | None = None
+    racks: frozenset[str] | None = None
+    devices: frozenset[str] | None = None
 
 
 @dataclass
@@ -132,6 +142,12 @@ class LiveView:
     def snapshot(self) -> Snapshot:
         """Return the latest snapshot, at most a second old."""
         return self.current()[0]
+
+    def recent(self, within_ms: int) -> Snapshot | None:
+        """Return the latest snapshot if it is recent; computes none."""
+        newest = self._newest
+        is_recent = newest is not None and 0 <= self.stores.now_ms() - newest[0].t_ms <= within_ms
+        return newest[0] if newest and is_recent else None
 
     def current(self) -> tuple[Snapshot, LatestReadings]:
         """Return the latest snapshot, at most a second old, and the readings it was computed from."""
@@ -161,7 +177,8 @@ def wanted(stores: LiveStores, rack: str | None, node: str | None, device: str |
     nodes |= {node} if node else set()
     devices = {d.key for d in facility.devices.values() if (rack and d.rack == rack) or d.node in nodes}
     devices |= {feed.device for key in nodes for feed in facility.powering(key)}
-    return LiveFilter(nodes, {rack} if rack else set(), devices | ({device} if device else set()))
+    devices |= {device} if device else set()
+    return LiveFilter(frozenset(nodes), frozenset({rack} if rack else ()), frozenset(devices))
 
 
 def take(stores: LiveStores, latest: LatestReadings | None = None) -> Snapshot:
@@ -172,6 +189,7 @@ def take(stores: LiveStores, latest: LatestReadings | None = None) -> Snapshot:
     power = _power_reader(stores, facility, latest, now_ms)
     now = _rack_powers(facility, power)
     racks = now.racks
+    lines = {key: found for key in facility.devices if (found := lines_now(key, latest)).amps}
     return Snapshot(
         now_ms,
         now.nodes,
@@ -180,6 +198,8 @@ def take(stores: LiveStores, latest: LatestReadings | None = None) -> Snapshot:
         _grouped(facility.rooms, [(rack.room, racks[rack.key]) for rack in facility.racks.values()]),
         _grouped(facility.sites, [(rack.site, racks[rack.key]) for rack in facility.racks.values()]),
         {device.key: _device(device, latest, now_ms) for device in facility.devices.values()},
+        lines,
+        {rack: balance_now(facility, rack, lines, latest) for rack in racks},
         stores.alerts.counts(),
     )
 

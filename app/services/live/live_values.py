@@ -67,8 +67,18 @@ class LiveDevice(TypedDict):
     state: DeviceState
 
 
+class LiveBalance(TypedDict):
+    """How evenly the lines of a rack's PDUs are loaded: the worst PDU, and the PDUs of which a line is missing."""
+
+    imbalance_pct: float | None
+    lines_missing: list[str]
+
+
 class LiveValues(TypedDict):
-    """Live values by key; an event `update` has those that changed. `alerts` is left out while its counts stay."""
+    """Live values by key; an event `update` has those that changed. `alerts` is left out while its counts stay.
+
+    `lines`: the line currents [A] of devices by point, in the stream of a rack, node or device. `balance`: by rack.
+    """
 
     t: EpochMs
     nodes: Mapping[str, LiveNode]
@@ -77,4 +87,6 @@ class LiveValues(TypedDict):
     rooms: Mapping[str, LiveSum]
     sites: Mapping[str, LiveSum]
     devices: Mapping[str, LiveDevice]
+    lines: Mapping[str, Mapping[str, float | None]]
+    balance: Mapping[str, LiveBalance]
     alerts: NotRequired[Annotated[AlertCounts, MAY_BE_OMITTED]]

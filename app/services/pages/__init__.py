@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.services.pages.capacity import CapacityPage, read_capacity_page
 from app.services.pages.facility import FacilityPage, read_facility_page
+from app.services.pages.facility_day import FacilityDays
 from app.services.pages.job_figures import (
     FigureWindow,
     JobFiguresData,
@@ -22,6 +23,7 @@ from app.services.pages.stores import PageStores
 
 __all__ = [
     "CapacityPage",
+    "FacilityDays",
     "FacilityPage",
     "FigureWindow",
     "JobFiguresData",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.domain.capacity import TREND_DAYS
 from app.domain.timeseries import TimeWindow
-from app.services.headroom import HeadroomRow, headroom_rows
+from app.services.headroom import DailyPeaks, HeadroomRow, daily_peaks, headroom_rows
 from app.services.live import Snapshot, take
 from app.services.pages.stores import PageStores
 from app.store.facility import Facility
@@ -15,7 +16,13 @@ from collectors.contract import MINUTE_MS
 
 @dataclass(frozen=True)
 class CapacityPage:
-    """Everything the capacity page shows, as data. `live`: the state now; None for a window that ended before."""
+    """Everything the capacity page shows, as data.
+
+    Attributes
+    ----------
+    live: the state now; None for a window that ended before. daily: maxima of the whole UTC days before the end of the
+        window.
+    """
 
     now_ms: int
     window: TimeWindow
@@ -23,6 +30,7 @@ class CapacityPage:
     racks: Sequence[HeadroomRow]
     pdus: Sequence[HeadroomRow]
     live: Snapshot | None
+    daily: DailyPeaks
 
 
 def read_capacity_page(stores: PageStores, view: TimeWindow) -> CapacityPage:
@@ -35,4 +43,5 @@ def read_capacity_page(stores: PageStores, view: TimeWindow) -> CapacityPage:
         racks=headroom_rows(stores, "rack", view.start_ms, view.end_ms),
         pdus=headroom_rows(stores, "pdu", view.start_ms, view.end_ms),
         live=take(stores) if view.end_ms >= now_ms - MINUTE_MS else None,
+        daily=daily_peaks(stores, stores.facility.at(view.end_ms), view.end_ms, TREND_DAYS),
     )

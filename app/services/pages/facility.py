@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
 from app.errors import NotFound
 from app.services.devices import Devices, device_states
 from app.services.live import RackPowers, rack_powers
-from app.services.pages.facility_day import FacilityDay, read_facility_day
+from app.services.pages.facility_day import FacilityDay, FacilityDays, read_facility_day
 from app.services.pages.stores import PageStores
 from app.services.timeseries import LatestReadings, read_latest
+from app.store.alerts import AlertCounts
 from app.store.devices import DeviceEvent
 from app.store.facility import Facility, Rack
 from app.store.jobs import Job, JobFilter
@@ -39,12 +40,15 @@ class FacilityPage:
     latest: LatestReadings
     live: RackPowers
     devices: Devices
+    alerts: Mapping[str, AlertCounts]
     events: Sequence[DeviceEvent]
     jobs: Sequence[Job]
 
 
-def read_facility_page(stores: PageStores, window: TimeWindow, site: str | None = None) -> FacilityPage:
-    """Return the data of the facility page, of one site or of all.
+def read_facility_page(
+    stores: PageStores, window: TimeWindow, site: str | None = None, days: FacilityDays | None = None
+) -> FacilityPage:
+    """Return the data of the facility page, of one site or of all; `days`: shared by the requests of a second.
 
     Raises
     ------
@@ -58,16 +62,18 @@ def read_facility_page(stores: PageStores, window: TimeWindow, site: str | None 
     racks = [r for r in facility.racks.values() if site is None or r.site == site]
     latest = read_latest(stores)
     day_ms = now - DAY_MS
+    read_day = days.read if days is not None else read_facility_day
     return FacilityPage(
         now_ms=now,
         window=window,
         facility=facility,
         site=site,
         racks=racks,
-        day=read_facility_day(stores, facility, racks, latest, window),
+        day=read_day(stores, facility, racks, latest, window),
         latest=latest,
         live=rack_powers(stores, facility, latest),
         devices=device_states(stores, facility, latest, site),
+        alerts=stores.alerts.counts_by_rack(),
         events=_shown_events(stores, day_ms, now),
         jobs=stores.jobs.list(JobFilter(from_ms=day_ms, to_ms=now), sort="-start", limit=MOST_JOBS)[0],
     )

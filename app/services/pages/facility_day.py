@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.domain.rollups import PowerByMinute, power_by_minute, whole_power
 from app.domain.timeseries import TimeWindow
+from app.services.caches import SharedCache
 from app.services.curves import read_racks
 from app.services.energy import INLET, RackPower, pdus_in
 from app.services.live import points_like
@@ -20,6 +21,7 @@ from collectors.contract import DAY_MS, HOUR_MS, MINUTE_MS, Quantity
 MANY_METERS = 100
 """The samples of more meters would take too long to read."""
 _SHORTEST_MS = HOUR_MS
+_SHARED_MS = 1000
 _PENDING_MINUTES = 5
 _ROLLED_UP_AFTER = 2
 """Minutes after which rollups are computed where no complete minute shows it."""
@@ -35,6 +37,30 @@ class FacilityDay:
     window: TimeWindow
     powers: Mapping[str, RackPower] | None
     minutes: PowerByMinute | None
+
+
+class FacilityDays:
+    """The power of the facility over windows, shared for a second by all who request it.
+
+    It depends on racks and window alone, never on who asks: what a page shows besides is read for each request.
+    """
+
+    def __init__(self) -> None:
+        self._shared: SharedCache[Hashable, FacilityDay] = SharedCache(_SHARED_MS)
+
+    def read(
+        self,
+        stores: PageStores,
+        facility: Facility,
+        racks: Sequence[Rack],
+        latest: LatestReadings,
+        window: TimeWindow,
+    ) -> FacilityDay:
+        """Return the power of some racks over a window; one that ends now may have ended a second ago."""
+        now_ms = stores.now_ms()
+        end_ms = window.end_ms if now_ms - window.end_ms >= _SHARED_MS else None
+        key = (facility, tuple(rack.key for rack in racks), window.label, window.length_ms, end_ms)
+        return self._shared.get(key, now_ms, lambda: read_facility_day(stores, facility, racks, latest, window))
 
 
 def read_facility_day(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.services.facility import SiteName, site_name
 from app.services.jobs import JobStores, listing
 from app.store.facility import Facility, StillFacility
-from app.store.jobs import Job, JobChoices, JobFilter, JobTotals, job_choices, job_totals
+from app.store.jobs import Job, JobChoices, JobFilter, JobTotals
 
 _FILE_PAGE = 500
 
@@ -41,8 +41,8 @@ def read_job_list(stores: JobStores, which: JobFilter, sort: str, limit: int, cu
         site=site_name(facility.at(now_ms), None),
         jobs=[(facility.at(job.start_ms), job) for job in page],
         next=following,
-        totals=job_totals(stores.engine, which, stores.jobs.view),
-        choices=job_choices(stores.engine, stores.jobs.view),
+        totals=stores.jobs.totals(which),
+        choices=stores.jobs.choices(),
     )
 
 

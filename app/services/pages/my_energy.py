@@ -7,8 +7,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from app.errors import Invalid
-from app.services.accounts import Account, Accounts, AccountStores, accounts
+from app.domain.access import JobVisibility
+from app.services.accounts import (
+    Account,
+    Accounts,
+    AccountStores,
+    BudgetLine,
+    accounts,
+    list_budgets,
+    parse_month,
+)
 from app.services.facility import SiteName, site_name
 from app.services.factors import SiteFactors
 from app.services.jobs import listing
@@ -30,7 +38,10 @@ class UserMonth:
 
 @dataclass(frozen=True)
 class MyEnergyData:
-    """A month of a user up to `now_ms`, the same days of the month before, and the runs, most energy first."""
+    """A month of a user up to `now_ms`, the same days of the month before, and the runs, most energy first.
+
+    start_ms, end_ms: of the month by the clocks of the first site [ms UTC]. budgets: of projects that the user leads.
+    """
 
     now_ms: int
     user: str
@@ -40,10 +51,17 @@ class MyEnergyData:
     this: UserMonth
     before: UserMonth
     jobs: Sequence[Job]
+    start_ms: int
+    end_ms: int
+    budgets: Sequence[BudgetLine]
 
 
-def read_my_energy(stores: AccountStores, user: str, month: str | None) -> MyEnergyData:
+def read_my_energy(
+    stores: AccountStores, user: str, month: str | None, projects: frozenset[str] = frozenset()
+) -> MyEnergyData:
     """Read a month (`2026-11`) of a user; the present one if omitted. Days are those of the site's clocks.
+
+    projects: those that the user leads.
 
     Raises
     ------
@@ -51,11 +69,13 @@ def read_my_energy(stores: AccountStores, user: str, month: str | None) -> MyEne
     """
     facility, now_ms = stores.facility.now(), stores.now_ms()
     today = datetime.fromtimestamp(now_ms / 1000, _zone(facility)).date()
-    first = _first_day(month) if month else today.replace(day=1)
+    first = parse_month(month) if month else today.replace(day=1)
     end = min(_next(first), max(today, first) + timedelta(days=1))
     previous = _previous(first)
     before_end = min(previous + (end - first), first)
-    jobs, _ = listing(stores, _runs(facility, user, first, end), "-energy_j", MOST_RUNS, None)
+    start_ms, end_ms = _span(facility, first, end)
+    runs = JobFilter(user=user, from_ms=start_ms, to_ms=end_ms)
+    jobs, _ = listing(stores, runs, "-energy_j", MOST_RUNS, None)
     return MyEnergyData(
         now_ms,
         user,
@@ -65,6 +85,9 @@ def read_my_energy(stores: AccountStores, user: str, month: str | None) -> MyEne
         _month(accounts(stores, "user", "day", first, end), user, first, end),
         _month(accounts(stores, "user", "day", previous, before_end), user, previous, before_end),
         jobs,
+        start_ms,
+        end_ms,
+        list_budgets(stores, JobVisibility(projects=projects), first, all_=False),
     )
 
 
@@ -77,23 +100,13 @@ def _zone(facility: Facility) -> ZoneInfo:
     return ZoneInfo(next((site.timezone for site in facility.sites.values() if site.timezone), "UTC"))
 
 
-def _runs(facility: Facility, user: str, first: date, end: date) -> JobFilter:
+def _span(facility: Facility, first: date, end: date) -> tuple[int, int]:
     zone = _zone(facility)
     start_ms, end_ms = (
         round(datetime(day.year, day.month, day.day, tzinfo=zone).astimezone(UTC).timestamp() * 1000)
         for day in (first, end)
     )
-    return JobFilter(user=user, from_ms=start_ms, to_ms=end_ms)
-
-
-def _first_day(month: str) -> date:
-    try:
-        found = date.fromisoformat(f"{month}-01")
-    except ValueError:
-        found = date.min
-    if not 2000 <= found.year <= 9000 or len(month) != len("2026-11"):
-        raise Invalid(f"{month[:80]!r} is not a month", "write it like 2026-11", code="bad_month") from None
-    return found
+    return start_ms, end_ms
 
 
 def _next(first: date) -> date:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
@@ -19,6 +19,7 @@ from app.services.capacity import (
 from app.services.devices import EventLine, devices_in, events_of
 from app.services.energy import RackPower, read_rack_power
 from app.services.live import Snapshot, take
+from app.services.pages.first_reading import first_readings
 from app.services.pages.stores import PageStores
 from app.services.timeseries import read_latest
 from app.store.facility import Facility, Rack
@@ -29,13 +30,17 @@ MOST_EVENTS = 20
 
 @dataclass(frozen=True)
 class RackPage:
-    """Everything the rack page shows, as data. `free`: the free spaces, `jobs`: the running jobs, newest first."""
+    """Everything the rack page shows, as data. `free`: the free spaces, `jobs`: the running jobs, newest first.
+
+    `began_ms`: by node, since when all its meters are read.
+    """
 
     now_ms: int
     window: TimeWindow
     facility: Facility
     rack: Rack
     power: RackPower
+    began_ms: Mapping[str, int]
     live: Snapshot
     free: Sequence[FreeSpace]
     feeds: RackFeeds
@@ -68,10 +73,11 @@ def read_rack_page(stores: PageStores, key: str, view: TimeWindow, margin: str =
         facility=facility,
         rack=rack,
         power=power,
+        began_ms=first_readings(stores, power.nodes),
         live=take(stores, latest),
         free=free,
         feeds=feeds,
-        headroom=rack_headroom(facility, rack, power.nodes, view, margin),
+        headroom=rack_headroom(facility, rack, power, view, margin),
         jobs=_running(stores, facility, key, now),
         events=events_of(stores, devices_in(facility, key), view.start_ms, view.end_ms + 1, MOST_EVENTS),
     )

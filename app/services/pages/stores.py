@@ -6,8 +6,8 @@ from typing import Protocol
 
 from app.services.alerts import AlertStores
 from app.services.curves import CurveStores
-from app.services.jobs import JobStores
+from app.services.headroom import HeadroomStores
 
 
-class PageStores(JobStores, AlertStores, CurveStores, Protocol):
+class PageStores(AlertStores, CurveStores, HeadroomStores, Protocol):
     """The stores that pages are made from."""

@@ -24,8 +24,8 @@ from app.store.facility import Device, Facility, StillFacility
 from app.store.timeseries import SeriesInfo
 from collectors.contract import Quantity
 
-MOST_VALUES = 1_000_000
-"""About how many values are read together: 8 MB, and several times that with the curves made of them."""
+MOST_VALUES = 80_000
+"""About how many values are read together: 0.6 MB, and thirty times that with what is made of them."""
 _SERIES_OF_NODE, _SERIES_OF_PDU = 3, 5
 
 

@@ -14,15 +14,15 @@ from app.services.rollups.rollup_parts import KNOWN, RollupStretch, RollupWork
 from app.services.rollups.stores import RollupStores
 from app.store.database import acquire_task_lock, reading, writing
 from app.store.facility import Facility
-from app.store.rollups import day_figures, first_reading, packed, patched, retired_before, save, save_days
+from app.store.rollups import day_figures, decode_day, first_reading, packed, patched, retired_before, save, save_days
 from app.store.timeseries import Due, StaleRange, changes_due, clear, settle, stale_days, stale_ranges
 from collectors.contract import DAY_MS, HOUR_MS, MINUTE_MS
 
 DAYS_AT_ONCE = 30
 TASK = "minutes"
 LOCK_MS = 300_000
-SUBJECTS_AT_ONCE = 500
-"""Days that are decoded and stored together: 30 MB."""
+SUBJECTS_AT_ONCE = 100
+"""Days that are decoded and stored together: 6 MB."""
 
 
 def refresh_minutes(stores: RollupStores, holder: str, days: int = DAYS_AT_ONCE) -> int:
@@ -152,16 +152,14 @@ def _roll_up(stores: RollupStores, holder: str, stretch: RollupStretch, blank: I
     """
     work = RollupWork.of(stores, stretch)
     stored = _covered_outside(stores, work)
-    if not stored and not stretch.is_whole_day:
-        return _roll_up(stores, holder, _whole_day(stretch), blank)
-    left, held = set(blank), dict[str, Minutes]()
+    left, held = set(blank), dict[str, Mapping[str, object]]()
     partly_known = stores.minutes.of_kind(KNOWN, stretch.day_ms)
     for found in work.parts():
         left -= found.keys()
         ended = {f"{KNOWN}/{rack}:power" for rack in _racks_of(found)} & partly_known - found.keys()
         # Racks that are new on this day are stored together with the sums, which begin to include them.
         new = set() if stretch.is_whole_day else {f"rack/{rack}:power" for rack in _racks_of(found) - stored.keys()}
-        held |= {subject: found[subject] for subject in new}
+        held |= {subject: packed(found[subject]) for subject in new}  # a tenth of the memory
         now = {subject: part for subject, part in found.items() if subject not in new}
         if not _store(stores, holder, stretch, now | {subject: _blank(stretch) for subject in ended}):
             return False
@@ -170,7 +168,20 @@ def _roll_up(stores: RollupStores, holder: str, stretch: RollupStretch, blank: I
         return _roll_up(stores, holder, _whole_day(stretch), blank)
     sums = work.sums(counted)
     rest = {subject: _blank(stretch) for subject in left - sums.keys()}
-    return _store(stores, holder, stretch, held | sums | rest)
+    return _store_held(stores, holder, stretch, held) and _store(stores, holder, stretch, sums | rest)
+
+
+def _store_held(
+    stores: RollupStores, holder: str, stretch: RollupStretch, held: Mapping[str, Mapping[str, object]]
+) -> bool:
+    subjects = list(held)
+    for begin in range(0, len(subjects), SUBJECTS_AT_ONCE):
+        some = subjects[begin : begin + SUBJECTS_AT_ONCE]
+        rows = {s: {**held[s], "day_ms": stretch.start_ms} if held[s] else None for s in some}
+        found = {s: decode_day(row) if row else _blank(stretch) for s, row in rows.items()}
+        if not _store(stores, holder, stretch, found):
+            return False
+    return True
 
 
 def _covered_outside(stores: RollupStores, work: RollupWork) -> dict[str, bool]:

@@ -11,7 +11,6 @@ import numpy as np
 from app.domain.rollups import Minutes, minutes, together
 from app.domain.timeseries import Curve, add, window
 from app.services.rollups.minute_curves import (
-    MOST_VALUES,
     Affected,
     RollupPart,
     UnchangedFacility,
@@ -23,8 +22,10 @@ from app.services.rollups.stores import RollupStores
 from app.store.facility import Facility
 from collectors.contract import DAY_MS, MINUTE_MS
 
-MOST_POINTS = 500_000
+MOST_POINTS = 250_000
 """Points of curves of racks that are kept until the sums are made of them; beyond it they are read again."""
+VALUES_OF_SLICE = 8_000_000
+"""About how many values the curves of racks of a slice of time are made of, part by part: they have a thirtieth."""
 KNOWN = "rack-known"
 """Minutes of what is measured of a rack while a part of it is missing; `rack` has no minutes then."""
 
@@ -160,7 +161,7 @@ class RollupWork:
         """Yield the curves of all racks of the affected rooms and sites, in slices of time that fit into memory."""
         for piece in self.pieces:
             values = sum(values_of(piece.facility, rack, self._length_ms) for rack in self.all_racks)
-            n = max(1, -(-round(values) // MOST_VALUES))
+            n = max(1, -(-round(values) // VALUES_OF_SLICE))
             length_ms = -(-self._length_ms // n // MINUTE_MS) * MINUTE_MS
             for start_ms in range(piece.start_ms, piece.end_ms, length_ms):
                 some = UnchangedSpan(start_ms, min(piece.end_ms, start_ms + length_ms), piece.facility)

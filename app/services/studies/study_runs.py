@@ -182,17 +182,21 @@ def _one_method(jobs: Sequence[Job]) -> tuple[Method, str]:
     Source: docs/semantics.md, "Which energy is the headline".
     """
     methods = [_content(job).get("method", "integral") for job in jobs]
-    n = len(jobs)
+    n, counted = len(jobs), sum(_has(job, "counter") for job in jobs)
     if jobs and methods.count("counter") == n:
         return "counter", f"all {n} runs are covered by energy registers of the meters"
     if all(_has(job, "integral") for job in jobs):
         without = n - methods.count("counter")
         if without < n:
-            return "integral", f"{without} of the {n} runs have no usable energy register, so none uses them"
+            return (
+                "integral",
+                f"{without} of the {n} runs have no energy register with a smaller bound, so none uses them",
+            )
+        if counted:
+            return "integral", "no run has an energy register with a smaller bound"
         return "integral", "no run has a usable energy register"
     if methods.count("mixed") == n:
         return "mixed", f"in all {n} runs some nodes have energy registers only and others power only"
-    counted = sum(_has(job, "counter") for job in jobs)
     if counted >= n - counted:
         return "counter", f"{counted} of the {n} runs have energy registers, some of them no power"
     return "integral", f"{n - counted} of the {n} runs have no energy register"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from app.store.access.audit import AuditEntry, AuditFilter, AuditStore
+from app.store.access.device_logins import DeviceLogin, DeviceLoginStore
+from app.store.access.pseudonyms import PseudonymStore
 from app.store.access.sessions import Session, SessionStore
 from app.store.access.tokens import ApiToken, ApiTokenStore
 from app.store.access.users import Origin, User, UserStore
@@ -13,7 +15,10 @@ __all__ = [
     "AuditEntry",
     "AuditFilter",
     "AuditStore",
+    "DeviceLogin",
+    "DeviceLoginStore",
     "Origin",
+    "PseudonymStore",
     "Session",
     "SessionStore",
     "User",

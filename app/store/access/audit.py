@@ -1,4 +1,4 @@
-"""Store the audit log: entries are added and read, never changed."""
+"""Store the audit log: entries are added and read, never changed, and deleted only by age."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, delete, insert, select
 
 from app.models import AuditRow, TimeMs, sent_as, table
 from app.store.database import reading, writing
@@ -51,6 +51,11 @@ class AuditStore:
         with writing(self._engine) as connection:
             values = {name: value for name, value in asdict(entry).items() if name != "id"}
             connection.execute(insert(_AUDIT).values(values))
+
+    def delete_before(self, t_ms: int) -> int:
+        """Delete the entries from before a time, and return how many."""
+        with writing(self._engine) as connection:
+            return connection.execute(delete(_AUDIT).where(_AUDIT.c.t_ms < t_ms)).rowcount
 
     def list(self, which: AuditFilter, limit: int, before_id: int | None = None) -> list[AuditEntry]:
         """Return entries, newest first, before the one with an id."""

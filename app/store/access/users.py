@@ -18,7 +18,10 @@ Origin = Literal["local", "oidc", "proxy"]
 
 @dataclass(frozen=True)
 class User:
-    """A person. `origin`: who knows the password; `password`: its Argon2id hash, if this server does."""
+    """A person. `origin`: who knows the password; `password`: its Argon2id hash, if this server does.
+
+    `subject`: what the identity provider calls this person, whatever the name is.
+    """
 
     name: str
     roles: tuple[Role, ...] = ()
@@ -29,6 +32,7 @@ class User:
     disabled: bool = False
     created_ms: int = 0
     seen_ms: int | None = None
+    subject: str | None = None
 
 
 class UserStore:
@@ -43,15 +47,26 @@ class UserStore:
             row = connection.execute(select(_USER).where(_USER.c.name == name)).first()
         return None if row is None else _user(row)
 
+    def by_subject(self, origin: Origin, subject: str) -> User | None:
+        """Return the user that others know as `subject`."""
+        with reading(self._engine) as connection:
+            theirs = (_USER.c.origin == origin, _USER.c.subject == subject)
+            row = connection.execute(select(_USER).where(*theirs)).first()
+        return None if row is None else _user(row)
+
     def all(self) -> list[User]:
         """Return every user, by name."""
         with reading(self._engine) as connection:
             return [_user(row) for row in connection.execute(select(_USER).order_by(_USER.c.name))]
 
-    def any(self) -> bool:
-        """Return whether there is a user."""
+    def any_local(self) -> bool:
+        """Return whether there is a user with a password of this server, or who is to set one."""
         with reading(self._engine) as connection:
-            return connection.scalar(select(_USER.c.name).limit(1)) is not None
+            return connection.scalar(select(_USER.c.name).where(_USER.c.origin == "local").limit(1)) is not None
+
+    def any_admin(self) -> bool:
+        """Return whether there is an administrator, also a disabled one."""
+        return any("admin" in user.roles for user in self.all())
 
     def enabled_admins(self) -> int:
         """Return the number of administrators who can sign in."""

@@ -26,6 +26,13 @@ class Acknowledged:
     note: str = ""
 
 
+_COUNTS = (
+    func.count(),
+    func.count().filter(ALERT.c.level == int(AlertLevel.CRIT)),
+    func.count().filter(ALERT.c.acknowledged_ms.is_(None)),
+)
+
+
 @dataclass(frozen=True)
 class StoredAlert:
     """An alert with its id and its acknowledgement."""
@@ -107,13 +114,19 @@ class AlertStore:
     def counts(self) -> AlertCounts:
         """Return the numbers of active alerts."""
         active = (ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None))
-        query = select(
-            func.count(),
-            func.count().filter(ALERT.c.level == int(AlertLevel.CRIT)),
-            func.count().filter(ALERT.c.acknowledged_ms.is_(None)),
-        ).where(*active)
+        query = select(*_COUNTS).where(*active)
         with reading(self._engine) as connection:
             return AlertCounts(*connection.execute(query).one())
+
+    def counts_by_rack(self) -> dict[str, AlertCounts]:
+        """Return the numbers of active alerts of each rack that has any, those of its nodes and devices included."""
+        query = (
+            select(ALERT.c.rack, *_COUNTS)
+            .where(ALERT.c.until_ms.is_(None), ALERT.c.opened_ms.is_not(None), ALERT.c.rack.is_not(None))
+            .group_by(ALERT.c.rack)
+        )
+        with reading(self._engine) as connection:
+            return {rack: AlertCounts(*numbers) for rack, *numbers in connection.execute(query)}
 
     def by_rule(self) -> dict[tuple[str, int], int]:
         """Return the number of active alerts by (rule, level)."""

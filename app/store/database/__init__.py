@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.store.database.backup import BackupReport, backup, restore
-from app.store.database.bulk import among, among_texts, raw, upsert
+from app.store.database.bulk import among, among_texts, insertion, raw, upsert
 from app.store.database.citus import distribute, has_citus, is_spread
 from app.store.database.database_copy import TableFingerprint, copy_database
 from app.store.database.engine import (
@@ -14,6 +14,7 @@ from app.store.database.engine import (
     migrate,
     open_engine,
     reading,
+    require_current_schema,
     schema_is_current,
     take_turns,
     writing,
@@ -43,6 +44,7 @@ __all__ = [
     "driver_says",
     "fault",
     "has_citus",
+    "insertion",
     "is_empty",
     "is_spread",
     "migrate",
@@ -50,6 +52,7 @@ __all__ = [
     "raw",
     "reading",
     "release_task_locks",
+    "require_current_schema",
     "require_writable",
     "restore",
     "schema_is_current",

@@ -51,7 +51,7 @@ def backup(engine: Engine, to: Path) -> BackupReport:
         raise NotFound(f"there is no directory {to.parent}", "create it, or choose another file")
     partial = to.with_name(f"{to.name}.partial")
     try:
-        partial.unlink(missing_ok=True)
+        _make_private(partial)
         if engine.dialect.name == "sqlite":
             _execute(Path(str(engine.url.database)), "VACUUM INTO ?", str(partial))
             tables, rows = _verified_sqlite(partial)
@@ -101,6 +101,7 @@ def _restore_sqlite(target: Path, source: Path, replace: bool, suffix: str) -> B
         )
     partial = target.with_name(f"{target.name}.partial")
     try:
+        _make_private(partial)
         shutil.copyfile(source, partial)
         tables, rows = _verified_sqlite(partial)
         aside = _move_aside(target, suffix) if target.exists() else None
@@ -108,6 +109,12 @@ def _restore_sqlite(target: Path, source: Path, replace: bool, suffix: str) -> B
     finally:
         partial.unlink(missing_ok=True)
     return BackupReport(source, target.stat().st_size, tables, rows, aside)
+
+
+def _make_private(file: Path) -> None:
+    """Make an empty file that its owner alone can read: hashes of passwords and tokens are written into it."""
+    file.unlink(missing_ok=True)
+    file.touch(mode=0o600, exist_ok=False)
 
 
 def _move_aside(target: Path, suffix: str) -> Path:

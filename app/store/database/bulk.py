@@ -27,11 +27,17 @@ from sqlalchemy import (
     literal,
     select,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 
 from app.store.database.citus import is_spread
 
 _MOST_ROWS = 512
 """Rows of one statement; with the widest table far below the 65,535 parameters that PostgreSQL takes."""
+
+
+def insertion(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """Return an INSERT in the dialect of a connection, with its `ON CONFLICT` and `excluded`."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
 def upsert(

@@ -36,7 +36,7 @@ _PRAGMAS = (
     "synchronous = FULL",  # an acknowledged frame survives a power cut
     "foreign_keys = ON",
     "journal_size_limit = 67108864",
-    "cache_size = -16000",
+    "cache_size = -8000",
 )
 
 
@@ -82,8 +82,9 @@ def _open_sqlite(url: URL) -> Engine:
         raise BadDatabaseUrl(f"the folder {folder} cannot be created: {error.strerror}") from error
     engine = create_engine(
         url.set(database=str(Path(url.database).expanduser())),
-        pool_size=16,
-        max_overflow=48,
+        pool_size=4,  # each connection that stays open has a page cache of 8 MB
+        max_overflow=60,
+        pool_use_lifo=True,  # the fewest possible fill theirs
         connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "check_same_thread": False},
     )
     event.listen(engine, "connect", _prepare_sqlite)
@@ -162,6 +163,21 @@ def schema_is_current(engine: Engine) -> bool:
     """Return whether the database answers and has the schema of this version."""
     with engine.connect() as connection:
         return _stored_revisions(connection) == set(ScriptDirectory.from_config(_migrations()).get_heads())
+
+
+def require_current_schema(engine: Engine) -> None:
+    """Check that the database has the schema of this version.
+
+    Raises
+    ------
+    UnknownSchema
+    """
+    if not schema_is_current(engine):
+        raise UnknownSchema(
+            f"{engine.url.render_as_string()} has not the schema of this version",
+            "set WATTLINE_DATA_DIR or WATTLINE_DATABASE_URL to the database of the server, or create or upgrade this "
+            "one with `wattline db upgrade`",
+        )
 
 
 def require_known_schema(engine: Engine) -> None:

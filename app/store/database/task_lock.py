@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from sqlalchemy import Connection, delete, or_, select
-from sqlalchemy.dialects.postgresql import insert as insert_postgresql
-from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
 from app.models import TaskLockRow, table
+from app.store.database.bulk import insertion
 
 TASK_LOCK = table(TaskLockRow)
 
@@ -20,8 +19,7 @@ def acquire_task_lock(connection: Connection, task: str, holder: str, now_ms: in
 
     Called again in the transaction that stores the result, it ensures that no other process took over meanwhile.
     """
-    insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
-    row = insert(TASK_LOCK).values(task=task, holder=holder, until_ms=now_ms + for_ms)
+    row = insertion(connection, TASK_LOCK).values(task=task, holder=holder, until_ms=now_ms + for_ms)
     mine = row.on_conflict_do_update(
         index_elements=["task"],
         set_={"holder": row.excluded.holder, "until_ms": row.excluded.until_ms},

@@ -24,6 +24,7 @@ from app.store.database import among_texts, reading, take_turns, upsert, writing
 LEASE = table(LeaseRow)
 COLLECTOR = table(CollectorRow)
 _LEASES = 0x57617476
+_INSTANCE = COLLECTOR.c.instance
 _STATE = (COLLECTOR.c.name, COLLECTOR.c.until_ms, COLLECTOR.c.seen_ms, COLLECTOR.c.lease_ms)
 _LEASE = (LEASE.c.device, LEASE.c.collector, LEASE.c.fence, LEASE.c.next_collector, LEASE.c.handover_ms)
 
@@ -63,13 +64,25 @@ class Collector:
 
 @dataclass(frozen=True)
 class Renewal:
-    """A collector's request for devices: see `CollectorRow`. `polling`: its statistics, by device."""
+    """A collector's request for devices: see `CollectorRow`. `polling`: its statistics, by device.
+
+    `instance`: which process of this name it is, the same after a restart; None if it does not say.
+    """
 
     collector: str
     lease_ms: int
     offset_ms: int | None = None
     round_trip_ms: int | None = None
     polling: Mapping[str, Polling] | None = None
+    instance: str | None = None
+
+
+class CollectorNameTaken(Exception):
+    """Another collector of this name holds its leases. `seen_ms`: its last renewal."""
+
+    def __init__(self, seen_ms: int) -> None:
+        super().__init__(seen_ms)
+        self.seen_ms = seen_ms
 
 
 class LeaseStore:
@@ -86,10 +99,19 @@ class LeaseStore:
         Parameters
         ----------
         weights: the devices that are polled, with their load [series/s]. allowed: the collectors that may poll them.
+
+        Raises
+        ------
+        CollectorNameTaken
         """
         with writing(self._engine) as connection:
             take_turns(connection, _LEASES)
-            collectors = revived(_collectors(connection), now_ms)
+            known = _collectors(connection)
+            if _is_of_other(connection, renewal.collector, renewal.instance):
+                if (other := known[renewal.collector]).is_live(now_ms):
+                    raise CollectorNameTaken(other.seen_ms)
+                _give_back(connection, renewal.collector)  # so that its devices get new fencing numbers
+            collectors = revived(known, now_ms)
             collectors[renewal.collector] = CollectorState(now_ms + renewal.lease_ms, now_ms, renewal.lease_ms)
             self._save_collectors(connection, collectors, renewal, now_ms)
             before = {device: DeviceLease(*rest) for device, *rest in connection.execute(select(*_LEASE))}
@@ -98,15 +120,13 @@ class LeaseStore:
             _save_polling(connection, after, renewal)
         return granted(renewal.collector, after, weights.keys())
 
-    def release(self, collector: str) -> None:
-        """End the leases of a collector that stops."""
+    def release(self, collector: str, instance: str | None = None) -> None:
+        """End the leases of a collector that stops, unless another one of its name holds them."""
         with writing(self._engine) as connection:
             take_turns(connection, _LEASES)
-            connection.execute(delete(COLLECTOR).where(COLLECTOR.c.name == collector))
-            nothing = {"next_collector": None, "handover_ms": None}
-            connection.execute(update(LEASE).where(LEASE.c.next_collector == collector).values(nothing))
-            mine = update(LEASE).where(LEASE.c.collector == collector)
-            connection.execute(mine.values({"collector": NO_COLLECTOR} | nothing))
+            if not _is_of_other(connection, collector, instance):
+                connection.execute(delete(COLLECTOR).where(COLLECTOR.c.name == collector))
+                _give_back(connection, collector)
 
     def held_by(self, collector: str) -> frozenset[str]:
         """Return the devices that a collector leased last, and no other one since."""
@@ -171,12 +191,25 @@ class LeaseStore:
             "offset_ms": offset_ms,
             "round_trip_ms": renewal.round_trip_ms,
             "disagreeing": so_far + 1 if disagrees else 0,
+            "instance": renewal.instance,
         }
         upsert(connection, COLLECTOR, {name: [value] for name, value in row.items()})
         for name, other in collectors.items():
             if name != renewal.collector and other.until_ms == now_ms + other.lease_ms:
                 again = update(COLLECTOR).where(COLLECTOR.c.name == name)
                 connection.execute(again.values(until_ms=other.until_ms))
+
+
+def _is_of_other(connection: Connection, collector: str, instance: str | None) -> bool:
+    stored = connection.scalar(select(_INSTANCE).where(COLLECTOR.c.name == collector))
+    return stored is not None and instance is not None and stored != instance
+
+
+def _give_back(connection: Connection, collector: str) -> None:
+    nothing = {"next_collector": None, "handover_ms": None}
+    connection.execute(update(LEASE).where(LEASE.c.next_collector == collector).values(nothing))
+    mine = update(LEASE).where(LEASE.c.collector == collector)
+    connection.execute(mine.values({"collector": NO_COLLECTOR} | nothing))
 
 
 def _collectors(connection: Connection) -> dict[str, CollectorState]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import TypeVar
 
 from app.models import (
@@ -57,6 +58,22 @@ class Facility:
     def supply_of(self, node: str) -> SharedSupply | None:
         """Return the shared supply of a node."""
         return self._supply_by_node.get(node)
+
+    @cached_property
+    def metering(self) -> Mapping[str, str]:
+        """Site → digest of what the energy of its nodes is computed with: models, cords, supplies, devices on them."""
+        texts: dict[str, list[str]] = defaultdict(list)
+        shared: dict[str, list[object]] = defaultdict(list)
+        for supply in self.supplies.values():
+            for key in supply.nodes:
+                shared[key].append((supply.key, supply.split, supply.nodes, supply.feeds))
+        models = {key: repr(replace(m, version=0, valid_from_ms=0, valid_to_ms=None)) for key, m in self.models.items()}
+        for node in self.nodes.values():
+            supplies = shared.get(node.key)
+            reporters = [(device.key, device.kind) for device in self.devices_at(node.key)]
+            model = models.get(node.model) if node.model else None
+            texts[node.site or ""].append(f"{node.key!r} {node.rack!r} {node.feeds} {supplies} {reporters} {model}")
+        return {site: sha256("\n".join(found).encode()).hexdigest()[:16] for site, found in texts.items()}
 
     def unsplit_among(self, nodes: Collection[str]) -> list[SharedSupply]:
         """Return the shared supplies without a split whose nodes are all among these; a sum counts each once, whole."""

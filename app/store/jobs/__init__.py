@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from app.store.jobs.allocations import Allocation, held_around, held_nodes
 from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
-from app.store.jobs.job_list import SORTS
+from app.store.jobs.job_changes import record_changes
+from app.store.jobs.job_keys import JOB_KEYS, job_keys, users_of_jobs
+from app.store.jobs.job_list import SORTS, JobOrder
 from app.store.jobs.job_tags import TagCount, TaggedJob, tag_counts, tagged_jobs
 from app.store.jobs.jobs import JobStore
 from app.store.jobs.list_totals import JobChoices, JobTotals, job_choices, job_totals
@@ -12,6 +14,7 @@ from app.store.jobs.visible import ANOTHER_JOB
 
 __all__ = [
     "ANOTHER_JOB",
+    "JOB_KEYS",
     "SORTS",
     "Allocation",
     "BadCursor",
@@ -20,6 +23,7 @@ __all__ = [
     "JobChoices",
     "JobFilter",
     "JobNode",
+    "JobOrder",
     "JobStore",
     "JobTotals",
     "Summary",
@@ -28,7 +32,10 @@ __all__ = [
     "held_around",
     "held_nodes",
     "job_choices",
+    "job_keys",
     "job_totals",
+    "record_changes",
     "tag_counts",
     "tagged_jobs",
+    "users_of_jobs",
 ]

@@ -8,10 +8,11 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, TableValuedAlias, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Engine, Select, TableValuedAlias, and_, exists, func, or_, select
 
 from app.domain.access import EVERY_JOB, JobVisibility
 from app.models import JobNodeRow, JobRow, JobSummaryRow, table
+from app.store.database import reading
 from app.store.jobs.job import BadCursor, JobFilter
 from app.store.jobs.visible import shown_name, visible
 
@@ -112,6 +113,10 @@ class JobOrder:
 
     def after(self, cursor: str) -> ColumnElement[bool]:
         """Return the condition of the rows after a cursor."""
+        return self._behind(*self.position(cursor))
+
+    def position(self, cursor: str) -> tuple[str | float | None, str]:
+        """Return the sort value and the id of the last row before the page of a cursor. Raises BadCursor."""
         try:
             padded = cursor + "=" * (-len(cursor) % 4)
             name, falling, value, id_ = json.loads(base64.urlsafe_b64decode(padded))
@@ -122,7 +127,7 @@ class JobOrder:
         kinds = (str,) if name == "name" else (int, float, type(None))
         if not isinstance(id_, str) or not isinstance(value, kinds) or isinstance(value, bool):
             raise BadCursor(f"{cursor!r} is not a cursor of this list")
-        return self._behind(value, id_)
+        return value, id_
 
     def _behind(self, value: object, id_: str) -> ColumnElement[bool]:
         column = self.column
@@ -133,3 +138,16 @@ class JobOrder:
         if self.always_there:
             return and_(column <= value if self.falling else column >= value, or_(further, tie))
         return or_(further, and_(column == value, tie), column.is_(None))
+
+
+def sorted_jobs(
+    engine: Engine, which: JobFilter, order: JobOrder, limit: int, cursor: str | None
+) -> list[tuple[object, str]]:
+    """Return the sort value and the id of up to `limit` jobs of a filter after a cursor, in order. Raises BadCursor."""
+    chosen = select(JOB.c.id, order.column.label("sorted_by"))
+    query = chosen.outerjoin_from(JOB, SUMMARY, SUMMARY.c.job == JOB.c.id)
+    query = query.where(*conditions(which, engine.dialect.name, order.view))
+    if cursor:
+        query = query.where(order.after(cursor))
+    with reading(engine) as connection:
+        return [(row.sorted_by, row.id) for row in connection.execute(order.apply(query).limit(limit))]

@@ -2,50 +2,32 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from typing import Any, cast
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Engine,
-    Row,
-    Select,
-    case,
-    delete,
-    false,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
-from sqlalchemy.dialects.postgresql import insert as insert_postgresql
-from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+from sqlalchemy import ColumnElement, Connection, Engine, Select, case, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from app.domain.access import EVERY_JOB, JobVisibility
 from app.domain.timeseries import AHEAD_MS
 from app.models import OUTDATED
 from app.store.accounts import any_day
-from app.store.database import among_texts, reading, ulid, writing
+from app.store.database import among_texts, insertion, reading, ulid, writing
 from app.store.jobs.expiry import ended_on, expire
-from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary, summary_of
-from app.store.jobs.job_list import JOB, PART, SORTS, SUMMARY, JobOrder, conditions
+from app.store.jobs.index_queries import SORTED_HERE, choices, matching, page, totals
+from app.store.jobs.job import BadCursor, DuplicateJob, Job, JobFilter, JobNode, Summary
+from app.store.jobs.job_changes import record_changes
+from app.store.jobs.job_index import job_index
+from app.store.jobs.job_list import JOB, PART, SORTS, SUMMARY, JobOrder, sorted_jobs
+from app.store.jobs.job_rows import ABSENT, EVERYTHING, PLAIN, read_jobs, shown
+from app.store.jobs.list_totals import JobChoices, JobTotals, job_choices, job_totals
 from app.store.jobs.visible import masked, visible
 from collectors.contract import wall_clock_ms
 
 __all__ = ["SORTS", "BadCursor", "DuplicateJob", "Job", "JobFilter", "JobNode", "JobStore", "Summary"]
 
-_OUTDATED = func.coalesce(JOB.c.touched_ms >= JOB.c.summarised_at_ms, false())
-_EVERYTHING = select(
-    JOB, *(c.label(f"summary_{c.name}") for c in SUMMARY.c), _OUTDATED.label("summary_outdated")
-).outerjoin(SUMMARY, SUMMARY.c.job == JOB.c.id)
-_PLAIN = tuple(f.name for f in fields(Job) if f.name not in ("nodes", "summary", "is_foreign"))
 _AT_ONCE = 500
-_ABSENT = {"cluster": "", "submit_ms": 0}
 
 
 class JobStore:
@@ -66,14 +48,14 @@ class JobStore:
         """Register a job and return its id; summaries of other jobs on its nodes are outdated. Raises DuplicateJob."""
         job = replace(job, id=job.id or ulid(self._now_ms()))
         with writing(self._engine) as connection:
-            insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
-            row = insert_(JOB).values(_columns(asdict(job))).on_conflict_do_nothing().returning(JOB.c.id)
+            row = insertion(connection, JOB).values(_columns(asdict(job))).on_conflict_do_nothing().returning(JOB.c.id)
             if connection.scalar(row) is None:
                 raise DuplicateJob(self._twin(connection, job))
             _store_nodes(connection, job.id, job.nodes)
             nodes = sorted({node.node for node in job.nodes})
             now_ms = self._now_ms()
             expire(connection, nodes, job.start_ms, now_ms if job.end_ms is None else job.end_ms, now_ms, job.id)
+            record_changes(connection, [job.id])
         return job.id
 
     def create_many(self, jobs: Sequence[Job]) -> list[str]:
@@ -84,12 +66,12 @@ class JobStore:
                 one.id: one for one in (replace(j, id=ulid(self._now_ms())) for j in jobs[begin : begin + _AT_ONCE])
             }
             with writing(self._engine) as connection:
-                insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
-                rows = insert_(JOB).values([_columns(asdict(job)) for job in some.values()])
+                rows = insertion(connection, JOB).values([_columns(asdict(job)) for job in some.values()])
                 new = [str(id_) for id_ in connection.scalars(rows.on_conflict_do_nothing().returning(JOB.c.id))]
                 parts = [{"job": id_} | asdict(node) for id_ in new for node in some[id_].nodes]
                 if parts:
                     connection.execute(insert(PART), parts)
+                record_changes(connection, new)
             created += new
         return created
 
@@ -98,12 +80,13 @@ class JobStore:
 
         Raises DuplicateJob, or TypeError for a field that does not exist or cannot be changed.
         """
-        unknown = set(changes) - set(_PLAIN) - {"nodes"} | set(changes) & {"id"}
+        unknown = set(changes) - set(PLAIN) - {"nodes"} | set(changes) & {"id"}
         if unknown:
             raise TypeError(f"a job's {', '.join(sorted(unknown))} cannot be changed")
         try:
             with writing(self._engine) as connection:
                 _write(connection, id_, dict(changes))
+                record_changes(connection, [id_])
         except IntegrityError:
             raise self._duplicate(id_, {name: changes[name] for name in changes if name != "nodes"}) from None
         return self.get(id_)
@@ -113,8 +96,10 @@ class JobStore:
         ids = sorted(changes)
         for begin in range(0, len(ids), _AT_ONCE):
             with writing(self._engine) as connection:
-                for id_ in ids[begin : begin + _AT_ONCE]:
+                some = ids[begin : begin + _AT_ONCE]
+                for id_ in some:
                     _write(connection, id_, dict(changes[id_]))
+                record_changes(connection, some)
 
     def put_node(self, id_: str, node: JobNode) -> None:
         """Replace the part of one node in a job; the other nodes stay, even if they are changed at the same time."""
@@ -122,35 +107,37 @@ class JobStore:
             if _is_stored(connection, id_):
                 connection.execute(delete(PART).where(PART.c.job == id_, PART.c.node == node.node))
                 _store_nodes(connection, id_, [node])
+                record_changes(connection, [id_])
 
     def remove(self, id_: str) -> None:
         """Delete a job with its nodes and its summary."""
         with writing(self._engine) as connection:
             connection.execute(delete(JOB).where(JOB.c.id == id_))
+            record_changes(connection, [id_])
 
     def get(self, id_: str) -> Job | None:
         """Return a job with its nodes and summary."""
-        return self._first(_EVERYTHING.where(JOB.c.id == id_, *visible(JobFilter(), self.view)))
+        return self._first(EVERYTHING.where(JOB.c.id == id_, *visible(JobFilter(), self.view)))
 
     def many(self, ids: Collection[str]) -> dict[str, Job]:
         """Return jobs by id; unknown ids are omitted."""
         with reading(self._engine) as connection:
-            query = _EVERYTHING.where(among_texts(connection, JOB.c.id, sorted(ids)), *visible(JobFilter(), self.view))
-            return {job.id: job for job in _shown(connection, query, self.view)}
+            query = EVERYTHING.where(among_texts(connection, JOB.c.id, sorted(ids)), *visible(JobFilter(), self.view))
+            return {job.id: job for job in shown(connection, query, self.view)}
 
     def find(self, cluster: str | None, job_id: str, submit_ms: int | None) -> Job | None:
         """Return a job by its scheduler identity."""
         identity = _columns({"cluster": cluster, "job_id": job_id, "submit_ms": submit_ms})
-        return self._first(_EVERYTHING.where(*(JOB.c[name] == value for name, value in identity.items())))
+        return self._first(EVERYTHING.where(*(JOB.c[name] == value for name, value in identity.items())))
 
     def scheduled(self, cluster: str | None, job_ids: Sequence[str]) -> list[Job]:
         """Return the jobs of a cluster by scheduler ids, every run of an id."""
         found: list[Job] = []
         for begin in range(0, len(job_ids), _AT_ONCE):
             asked = job_ids[begin : begin + _AT_ONCE]
-            query = _EVERYTHING.where(JOB.c.cluster == (cluster or ""), JOB.c.job_id.in_(asked))
+            query = EVERYTHING.where(JOB.c.cluster == (cluster or ""), JOB.c.job_id.in_(asked))
             with reading(self._engine) as connection:
-                found += _shown(connection, query, self.view)
+                found += shown(connection, query, self.view)
         return found
 
     def overlapping(
@@ -169,8 +156,8 @@ class JobStore:
             held = held.where(begin < end_ms)
         with reading(self._engine) as connection:
             ids = sorted(set(connection.scalars(held.where(among_texts(connection, PART.c.node, nodes)))))
-            query = _EVERYTHING.where(among_texts(connection, JOB.c.id, ids)).order_by(JOB.c.start_ms, JOB.c.id)
-            return _shown(connection, query, self.view)
+            query = EVERYTHING.where(among_texts(connection, JOB.c.id, ids)).order_by(JOB.c.start_ms, JOB.c.id)
+            return shown(connection, query, self.view)
 
     def save_summary(self, id_: str, summary: Summary, *, revise: bool = True) -> int:
         """Store the summary of a job and return its revision, counted from 1; 0 if the job was deleted meanwhile.
@@ -186,12 +173,13 @@ class JobStore:
             computed = computed.values(summarised_at_ms=summary.computed_at_ms, touched_ms=touched)
             if not connection.execute(computed).rowcount:
                 return 0
-            insert_ = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
-            row = insert_(SUMMARY).values(values)
+            row = insertion(connection, SUMMARY).values(values)
             changes: dict[str, ColumnElement[Any]] = {name: row.excluded[name] for name in values}
             changes["revision"] = SUMMARY.c.revision + int(revise)
             saved = row.on_conflict_do_update(index_elements=["job"], set_=changes).returning(SUMMARY.c.revision)
-            return int(connection.execute(saved).scalar_one())
+            revision = int(connection.execute(saved).scalar_one())
+            record_changes(connection, [id_])
+            return revision
 
     def expire(self, nodes: Sequence[str], start_ms: int, end_ms: int, now_ms: int) -> int:
         """Record that readings of `nodes` in [start, end) arrived or changed at `now_ms`.
@@ -214,7 +202,7 @@ class JobStore:
 
     def _first(self, query: Select[Any]) -> Job | None:
         with reading(self._engine) as connection:
-            return next(iter(_shown(connection, query, self.view)), None)
+            return next(iter(shown(connection, query, self.view)), None)
 
     def _twin(self, connection: Connection, job: Job) -> str:
         identity = _columns({"cluster": job.cluster, "job_id": job.job_id, "submit_ms": job.submit_ms})
@@ -233,29 +221,46 @@ class JobStore:
         jobs without the value come last. Raises BadCursor.
         """
         order = JobOrder.parse(sort, self.view)
-        chosen = select(JOB.c.id, order.column.label("sorted_by"))
-        query = chosen.outerjoin_from(JOB, SUMMARY, SUMMARY.c.job == JOB.c.id)
-        query = query.where(*conditions(which or JobFilter(), self._engine.dialect.name, self.view))
-        if cursor:
-            query = query.where(order.after(cursor))
+        found = self._sorted(which or JobFilter(), order, limit + 1, cursor)
+        page = [id_ for _, id_ in found[:limit]]
         with reading(self._engine) as connection:
-            rows = connection.execute(order.apply(query).limit(limit + 1)).all()
-            page = [row.id for row in rows[:limit]]
-            whole = connection.execute(_EVERYTHING.where(among_texts(connection, JOB.c.id, page)))
-            found = {job.id: job for job in _jobs(connection, whole)}
-        shown = masked([found[id_] for id_ in page], self.view)
-        last = rows[limit - 1] if len(rows) > limit else None
-        return shown, order.cursor(last.sorted_by, last.id) if last else None
+            whole = connection.execute(EVERYTHING.where(among_texts(connection, JOB.c.id, page)))
+            jobs = {job.id: job for job in read_jobs(connection, whole)}
+        seen = masked([jobs[id_] for id_ in page if id_ in jobs], self.view)
+        return seen, order.cursor(*found[limit - 1]) if len(found) > limit else None
 
+    def _sorted(
+        self, which: JobFilter, order: JobOrder, limit: int, cursor: str | None
+    ) -> Sequence[tuple[object, str]]:
+        if order.name in SORTED_HERE:
+            with job_index(self._engine).current(self._engine) as columns:
+                if columns is not None:
+                    return page(columns, matching(columns, which, self.view), order, limit, cursor)
+        return sorted_jobs(self._engine, which, order, limit, cursor)
 
-def _shown(connection: Connection, query: Select[Any], view: JobVisibility) -> list[Job]:
-    return masked(_jobs(connection, connection.execute(query)), view)
+    def prepare_lists(self) -> None:
+        """Make or update the copy in memory that answers lists, which takes seconds with many jobs."""
+        job_index(self._engine).prepare(self._engine)
+
+    def totals(self, which: JobFilter) -> JobTotals:
+        """Return sums over all jobs of a filter."""
+        with job_index(self._engine).current(self._engine) as columns:
+            if columns is not None:
+                return totals(columns, matching(columns, which, self.view), self.view)
+        return job_totals(self._engine, which, self.view)
+
+    def choices(self) -> JobChoices:
+        """Return the choices of the filters."""
+        with job_index(self._engine).current(self._engine) as columns:
+            if columns is not None:
+                return choices(columns, self.view)
+        return job_choices(self._engine, self.view)
 
 
 def _columns(values: dict[str, Any]) -> dict[str, Any]:
     """Return fields of a job as columns of its row."""
-    row = {name: value for name, value in values.items() if name in _PLAIN}
-    return row | {name: absent for name, absent in _ABSENT.items() if name in row and row[name] is None}
+    row = {name: value for name, value in values.items() if name in PLAIN}
+    return row | {name: absent for name, absent in ABSENT.items() if name in row and row[name] is None}
 
 
 def _write(connection: Connection, id_: str, changes: dict[str, Any]) -> None:
@@ -277,20 +282,3 @@ def _store_nodes(connection: Connection, id_: str, nodes: Iterable[JobNode]) -> 
     rows = [{"job": id_} | asdict(node) for node in nodes]
     if rows:
         connection.execute(insert(PART), rows)
-
-
-def _jobs(connection: Connection, rows: Iterable[Row[Any]]) -> list[Job]:
-    found = [(row, dict(row._mapping)) for row in rows]
-    parts: dict[str, list[JobNode]] = defaultdict(list)
-    query = select(PART).where(PART.c.job.in_([row.id for row, _ in found])).order_by(PART.c.id)
-    for part in connection.execute(query).mappings() if found else ():
-        values = {f.name: part[f.name] for f in fields(JobNode)}
-        values["gpus"] = None if values["gpus"] is None else tuple(values["gpus"])
-        parts[part["job"]].append(JobNode(**values))
-    return [_job(values, tuple(parts[row.id])) for row, values in found]
-
-
-def _job(row: dict[str, Any], nodes: tuple[JobNode, ...]) -> Job:
-    values = {name: row[name] for name in _PLAIN}
-    values |= {name: None for name, absent in _ABSENT.items() if values[name] == absent}
-    return Job(**values, nodes=nodes, summary=summary_of(row))

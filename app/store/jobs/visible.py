@@ -1,4 +1,4 @@
-"""The one rule of which jobs are shown to a user: as conditions of a query, and as what is left of a job."""
+"""Which jobs are shown to a user, by `JobVisibility`: for SQL and the copy in memory, and what is left of a job."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import ColumnElement, case, or_, true
 
 from app.domain.access import JobVisibility
 from app.models import JobRow, table
 from app.store.jobs.job import Job, JobFilter
+from app.store.jobs.job_columns import JobColumns
 
 JOB = table(JobRow)
 ANOTHER_JOB = "another job"
@@ -18,28 +21,33 @@ ANOTHER_JOB = "another job"
 
 def in_full(view: JobVisibility) -> ColumnElement[bool]:
     """Return the condition of the jobs that are shown in full."""
-    if view.is_open:
-        return true()
-    own: list[ColumnElement[bool]] = []
-    if view.user is not None:
-        own.append(JOB.c.user == view.user)
-    if view.projects:
-        own.append(JOB.c.project.in_(sorted(view.projects)))
-    return or_(*own) if own else JOB.c.id.is_(None)
+    own = [JOB.c[name].in_(sorted(values)) for name, values in view.shown_by.items()]
+    return true() if view.is_open else or_(*own) if own else JOB.c.id.is_(None)
+
+
+def rows_in_full(columns: JobColumns, view: JobVisibility) -> npt.NDArray[np.bool_]:
+    """Return which entries of the copy in memory are shown in full: bool[n]."""
+    found = np.full(len(columns), view.is_open)
+    for name, values in () if view.is_open else view.shown_by.items():
+        found |= np.isin(columns.column(name), [columns.codes[name].find(value) for value in values])
+    return found
 
 
 def visible(which: JobFilter, view: JobVisibility) -> list[ColumnElement[bool]]:
-    """Return the conditions of the jobs that a list may contain.
+    """Return the conditions of the jobs that a list may contain."""
+    return [in_full(view)] if only_in_full(which, view) else []
+
+
+def only_in_full(which: JobFilter, view: JobVisibility) -> bool:
+    """Return whether a list may contain only jobs that are shown in full.
 
     Whoever asks for a user or a tag must not learn from the answer which of the masked jobs have it.
     """
     if view.is_open:
-        return []
+        return False
     asked = (which.job_id, which.user, which.project, which.q)
     asks_for_masked = bool(which.tags) or any(value is not None for value in asked)
-    if asks_for_masked or which.in_full or (view.policy == "hidden" and not which.with_others):
-        return [in_full(view)]
-    return []
+    return asks_for_masked or which.in_full or (view.policy == "hidden" and not which.with_others)
 
 
 def shown_name(view: JobVisibility) -> ColumnElement[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from app.store.rollups.day_sums import DaySumStore, StoredSum, decoded_sums, encoded_sum
 from app.store.rollups.days import day_figures, save_days
-from app.store.rollups.minutes import MinuteStore, first_reading, packed, patched, save
+from app.store.rollups.minute_means import MinuteMeans
+from app.store.rollups.minutes import MinuteStore, decode_day, first_reading, packed, patched, save
 from app.store.rollups.retention import (
     announce,
     drop_days,
@@ -15,10 +17,16 @@ from app.store.rollups.retention import (
 )
 
 __all__ = [
+    "DaySumStore",
+    "MinuteMeans",
     "MinuteStore",
+    "StoredSum",
     "announce",
     "day_figures",
+    "decode_day",
+    "decoded_sums",
     "drop_days",
+    "encoded_sum",
     "first_reading",
     "minutes_to_hours",
     "packed",

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete
 from app.domain.rollups import Minutes, sketch
 from app.models import RollupDaySummaryRow, table
 from app.store.database import upsert
+from app.store.rollups.day_revisions import renew_days
 
 DAY = table(RollupDaySummaryRow)
 LEVEL = np.dtype([("level", "<i2"), ("ms", "<u4")])
@@ -42,3 +43,4 @@ def save_days(connection: Connection, day_ms: int, figures: Mapping[str, Mapping
         connection.execute(delete(DAY).where(DAY.c.day_ms == day_ms, DAY.c.subject.in_(gone[i : i + 500])))
     rows = [{"subject": subject, "day_ms": day_ms} | dict(row) for subject, row in figures.items() if row]
     upsert(connection, DAY, {column.name: [row[column.name] for row in rows] for column in DAY.c} if rows else {})
+    renew_days(connection, [day_ms])

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, RowMapping, delete, func, select
+from sqlalchemy import Connection, Engine, delete, func, select
 
 from app.domain.rollups import MinuteMatrix, Minutes, coarser
 from app.models import ChunkRow, FrameRow, RollupDaySeriesRow, StreamRow, table
 from app.store.database import among_texts, raw, reading, upsert
+from app.store.rollups.day_revisions import renew_days
 from app.store.rollups.days import DAY
-from app.store.rollups.observed import Observed, observed
+from app.store.rollups.minute_means import MinuteMeans, minute_means
+from app.store.rollups.observed import Observed, ObservedReader
 from app.store.timeseries import decode_times, decode_values, encode
 from collectors.contract import DAY_MS, MINUTE_MS
 
@@ -27,6 +30,7 @@ class MinuteStore:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._observed = ObservedReader(engine)
 
     def read(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Minutes]:
         """Return the covered steps of each subject that overlap [start, end): minutes, or hours on older days.
@@ -43,12 +47,38 @@ class MinuteStore:
                 days[row["subject"]].append(decode_day(row))
         return {subject: _covered(days.get(subject, []), start_ms, end_ms) for subject in subjects}
 
-    def observed(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Observed]:
+    def means(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> list[MinuteMeans]:
+        """Return the means of the covered steps that overlap [start, end), by subjects that are covered alike."""
+        return minute_means(self._engine, subjects, start_ms, end_ms)
+
+    def observed(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> Mapping[str, Observed]:
         """Return the totals of each subject in [start, end): whole days from summaries, partial days from minutes.
 
         A step that crosses an end is excluded, and so is a subject without data.
         """
-        return observed(self._engine, subjects, start_ms, end_ms)
+        return self._observed.read(subjects, start_ms, end_ms)
+
+    def measured(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> set[str]:
+        """Return the subjects with a covered step that overlaps [start, end)."""
+        inside = (MINUTE.c.day_ms >= -(start_ms // -DAY_MS) * DAY_MS, MINUTE.c.day_ms <= end_ms - DAY_MS)
+        with reading(self._engine) as connection:
+            among = among_texts(connection, MINUTE.c.subject, subjects)
+            query = select(MINUTE.c.subject).where(*inside, MINUTE.c.covered_ms > 0, among).distinct()
+            found = set(connection.scalars(query))
+        rest = [subject for subject in subjects if subject not in found]
+        return found.union(*(one.mean for one in self.means(rest, start_ms, end_ms)) if rest else ())
+
+    def day_peaks(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, dict[int, float]]:
+        """Return by subject the maximum of each day that begins in [start, end)."""
+        within = (DAY.c.day_ms >= start_ms, DAY.c.day_ms < end_ms)
+        found: dict[str, dict[int, float]] = defaultdict(dict)
+        with reading(self._engine) as connection:
+            query = select(DAY.c.subject, DAY.c.day_ms, DAY.c.max_v).where(
+                *within, among_texts(connection, DAY.c.subject, subjects)
+            )
+            for subject, day_ms, peak in raw(connection, query):
+                found[subject][day_ms] = peak
+        return dict(found)
 
     def days(self, subjects: Sequence[str], day_ms: int) -> dict[str, Minutes]:
         """Return every step of a day of the subjects that have one."""
@@ -142,6 +172,7 @@ def save(connection: Connection, day_ms: int, rows: Mapping[str, Mapping[str, ob
     names = [column.name for column in MINUTE.c]
     given = [{"subject": subject, "day_ms": day_ms} | dict(row) for subject, row in kept.items()]
     upsert(connection, MINUTE, {name: [row[name] for row in given] for name in names} if given else {})
+    renew_days(connection, [day_ms])
 
 
 def packed(day: Minutes) -> Mapping[str, object]:
@@ -174,8 +205,8 @@ def in_hours(day: Minutes, step_ms: int) -> Mapping[str, object]:
     return packed(coarser(day, step_ms))
 
 
-def decode_day(row: RowMapping) -> Minutes:
-    """Return every step of a stored day."""
+def decode_day(row: Mapping[Any, Any]) -> Minutes:
+    """Return every step of a stored day, or of what `packed` made of steps from `day_ms` on."""
     integral = decode_values(row["integrals"])
     step_ms, n = row["step_ms"], len(integral)
     return Minutes(

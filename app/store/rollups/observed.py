@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,15 +13,23 @@ from sqlalchemy import Connection, Engine, select
 from app.domain.rollups import levels, sketch_quantiles
 from app.models import RollupDaySeriesRow, table
 from app.store.database import among_texts, raw, reading
-from app.store.rollups.days import DAY, LEVEL
+from app.store.rollups.day_parts import Parts, days_between, joined_parts, merged, totals
+from app.store.rollups.day_revisions import day_revisions
+from app.store.rollups.kept import KeptByRevision
 from app.store.timeseries import Times, Values, decode_times, decode_values
-from collectors.contract import DAY_MS
+from collectors.contract import DAY_MS, MINUTE_MS
 
 MINUTE = table(RollupDaySeriesRow)
+CHANGING_DAYS = 2
+"""The last whole days of a window, which late readings mostly change, are read each time."""
+LEAST_MERGED = 5
+MOST_MERGED_BYTES = 64_000_000
+MOST_TOTALS_BYTES = 16_000_000
+_BYTES_OF_TOTALS = 300
 _AT_ONCE = 500
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Observed:
     """The totals of one subject. `max_at_ms` is the start of the minute of the (first) maximum.
 
@@ -35,33 +43,6 @@ class Observed:
     max_at_ms: int
     median: float
     p99: float
-
-
-class _Parts(NamedTuple):
-    """n pieces of time of subjects, and the levels of their minutes.
-
-    Attributes
-    ----------
-    owner: int[n], index of the subject. integral [v·s], covered_ms, least, most, most_at_ms: [n].
-    n_levels: int[n], number of levels of each. level, ms: all levels in this order, and the time at each.
-    """
-
-    owner: NDArray[np.intp]
-    integral: Values
-    covered_ms: Times
-    least: Values
-    most: Values
-    most_at_ms: Times
-    n_levels: NDArray[np.intp]
-    level: NDArray[np.int16]
-    ms: Times
-
-    def only(self, which: NDArray[np.bool_]) -> _Parts:
-        """Some of the pieces."""
-        if which.all():
-            return self
-        cells = np.repeat(which, self.n_levels)
-        return _Parts._make([*(column[which] for column in self[:7]), self.level[cells], self.ms[cells]])
 
 
 class _Cut(NamedTuple):
@@ -104,55 +85,67 @@ class _Peaks(NamedTuple):
     elsewhere: Values
 
 
-def observed(engine: Engine, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Observed]:
-    """Return the totals of each subject in [start, end). A step (a minute, or an hour of days kept in hours) that
-    crosses an end is excluded, and so is a subject without data.
+class ObservedReader:
+    """Reads totals from a database, and keeps in memory what was merged. Safe to share between threads.
+
+    All but the last whole days of a window are merged once for the same subjects. Totals are kept, too: what is asked
+    next is often of the same minute.
     """
-    found: dict[str, Observed] = {}
-    ends = [_Cut(day, max(start_ms, day), min(end_ms, day + DAY_MS)) for day in sorted({_day(start_ms), _day(end_ms)})]
-    cuts = [cut for cut in ends if 0 < cut.end_ms - cut.start_ms < DAY_MS]
-    for i in range(0, len(subjects), _AT_ONCE):
-        some = subjects[i : i + _AT_ONCE]
-        index = {subject: k for k, subject in enumerate(some)}
-        with reading(engine) as connection:
-            day_ms, days = _days(connection, index, _day(start_ms), end_ms)
-            parts = [days.only((day_ms >= start_ms) & (day_ms + DAY_MS <= end_ms))]
-            for cut in cuts:
-                peaks = _peaks(days.only(day_ms == cut.day_ms), parts[0], len(some))
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._merged = KeptByRevision[Parts](MOST_MERGED_BYTES)
+        self._totals = KeptByRevision[Mapping[str, Observed]](MOST_TOTALS_BYTES)
+
+    def read(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> Mapping[str, Observed]:
+        """Return the totals of each subject in [start, end). A step (a minute, or an hour of days kept in hours) that
+        crosses an end is excluded, and so is a subject without data.
+        """
+        key = tuple(subjects), -(start_ms // -MINUTE_MS), end_ms // MINUTE_MS
+        with reading(self._engine) as connection:
+            revisions = day_revisions(connection, _day(start_ms), end_ms)
+        found = self._totals.get(key, revisions)
+        if found is None:
+            found = {}
+            for i in range(0, len(subjects), _AT_ONCE):
+                found |= self._read(tuple(subjects[i : i + _AT_ONCE]), start_ms, end_ms)
+            self._totals.put(key, revisions, found, _BYTES_OF_TOTALS * len(subjects))
+        return found
+
+    def _read(self, subjects: tuple[str, ...], start_ms: int, end_ms: int) -> dict[str, Observed]:
+        ends = (_Cut(day, max(start_ms, day), min(end_ms, day + DAY_MS)) for day in {_day(start_ms), _day(end_ms)})
+        long_ago = range(-(start_ms // -DAY_MS) * DAY_MS, _day(end_ms) - CHANGING_DAYS * DAY_MS, DAY_MS)
+        index = {subject: k for k, subject in enumerate(subjects)}
+        with reading(self._engine) as connection:
+            if len(long_ago) < LEAST_MERGED:
+                before, spans = [], [(_day(start_ms), end_ms)]
+            else:
+                before = [self._merged_days(connection, index, subjects, long_ago)]
+                spans = [(_day(start_ms), long_ago.start), (long_ago.stop, end_ms)]
+            each = [days_between(connection, index, *span) for span in spans]
+            day_ms, days = np.concatenate([t for t, _ in each]), joined_parts(part for _, part in each)
+            parts = [joined_parts([*before, days.only((day_ms >= start_ms) & (day_ms + DAY_MS <= end_ms))])]
+            for cut in (cut for cut in sorted(ends) if 0 < cut.end_ms - cut.start_ms < DAY_MS):
+                peaks = _peaks(days.only(day_ms == cut.day_ms), parts[0], len(subjects))
                 parts += _cut_day(connection, index, cut, peaks)
-        found |= _figures(some, _Parts._make(np.concatenate(column) for column in zip(*parts, strict=True)))
-    return found
+        return _figures(subjects, joined_parts(parts))
+
+    def _merged_days(
+        self, connection: Connection, index: dict[str, int], subjects: tuple[str, ...], days: range
+    ) -> Parts:
+        key, revisions = (subjects, days.start, days.stop), day_revisions(connection, days.start, days.stop)
+        found = self._merged.get(key, revisions)
+        if found is None:
+            found = merged(days_between(connection, index, days.start, days.stop)[1], len(index))
+            self._merged.put(key, revisions, found, sum(column.nbytes for column in found))
+        return found
 
 
 def _day(t_ms: int) -> int:
     return t_ms // DAY_MS * DAY_MS
 
 
-def _days(connection: Connection, index: dict[str, int], start_ms: int, end_ms: int) -> tuple[Times, _Parts]:
-    """Return the summaries of the days that begin in [start, end), and those days."""
-    query = select(
-        DAY.c.subject, DAY.c.integral, DAY.c.covered_ms, DAY.c.min_v, DAY.c.max_v, DAY.c.max_at_ms, DAY.c.levels
-    ).where(DAY.c.day_ms >= start_ms, DAY.c.day_ms < end_ms, among_texts(connection, DAY.c.subject, list(index)))
-    rows = raw(connection, query)
-    subject, integral, covered, low, high, at, packed = ([row[i] for row in rows] for i in range(7))
-    owner = np.array([index[each] for each in subject], np.intp)
-    cells = np.frombuffer(b"".join(packed), LEVEL)
-    at_ms = np.array(at, np.int64)
-    found = _Parts(
-        owner,
-        np.array(integral, np.float64),
-        np.array(covered, np.int64),
-        np.array(low, np.float64),
-        np.array(high, np.float64),
-        at_ms,
-        np.array([len(each) for each in packed], np.intp) // LEVEL.itemsize,
-        cells["level"],
-        cells["ms"].astype(np.int64),
-    )
-    return at_ms // DAY_MS * DAY_MS, found
-
-
-def _peaks(day: _Parts, others: _Parts, subjects: int) -> _Peaks:
+def _peaks(day: Parts, others: Parts, subjects: int) -> _Peaks:
     found = _Peaks(np.full(subjects, np.nan), np.zeros(subjects, np.int64), np.full(subjects, -np.inf))
     found.of_day[day.owner] = day.most
     found.at_ms[day.owner] = day.most_at_ms
@@ -160,7 +153,7 @@ def _peaks(day: _Parts, others: _Parts, subjects: int) -> _Peaks:
     return found
 
 
-def _cut_day(connection: Connection, index: dict[str, int], cut: _Cut, peaks: _Peaks) -> Iterator[_Parts]:
+def _cut_day(connection: Connection, index: dict[str, int], cut: _Cut, peaks: _Peaks) -> Iterator[Parts]:
     """Return the totals of the minutes of a day, or of its hours for subjects kept in hours."""
     mine = (MINUTE.c.day_ms == cut.day_ms, among_texts(connection, MINUTE.c.subject, list(index)))
     rows = raw(
@@ -175,7 +168,7 @@ def _cut_day(connection: Connection, index: dict[str, int], cut: _Cut, peaks: _P
 
 def _steps(
     connection: Connection, rows: Sequence[tuple[Any, ...]], index: dict[str, int], steps: _Steps, peaks: _Peaks
-) -> _Parts:
+) -> Parts:
     """Some steps of many subjects at once."""
     owner = np.array([index[row[0]] for row in rows], np.intp)
     coverings = {packed: decode_times(packed)[steps.part] for packed in {row[3] for row in rows}}  # mostly the same
@@ -185,7 +178,7 @@ def _steps(
     mean = np.divide(1000.0 * integral, covered, out=np.full(covered.shape, np.nan), where=there)
     most, most_at_ms = _greatest(connection, [row[0] for row in rows], owner, steps, peaks)
     some = there.any(axis=1)
-    return _Parts(
+    return Parts(
         owner[some],
         integral.sum(axis=1)[some],
         covered.sum(axis=1)[some],
@@ -220,24 +213,11 @@ def _greatest(
     return most, at_ms
 
 
-def _figures(subjects: Sequence[str], parts: _Parts) -> dict[str, Observed]:
+def _figures(subjects: Sequence[str], parts: Parts) -> dict[str, Observed]:
     """Return the totals of all pieces of each subject."""
-    order = np.lexsort((parts.most_at_ms, -parts.most, parts.owner))  # the greatest of each first, then the earliest
-    owner = parts.owner[order]
-    first = np.flatnonzero(np.diff(owner, prepend=-1))
-    if not first.size:
-        return {}
-    whose = owner[first]
+    one = totals(parts)
     level_of = np.repeat(parts.owner, parts.n_levels)
     quantiles = sketch_quantiles(level_of, parts.level, parts.ms, len(subjects), (0.5, 0.99))
-    least, most = np.minimum.reduceat(parts.least[order], first), parts.most[order][first]
-    median, p99 = np.clip(quantiles[whose].T, least, most).tolist()
-    columns = (
-        np.add.reduceat(parts.integral[order], first).tolist(),
-        np.add.reduceat(parts.covered_ms[order], first).tolist(),
-        most.tolist(),
-        parts.most_at_ms[order][first].tolist(),
-        median,
-        p99,
-    )
-    return {subjects[i]: Observed(*row) for i, *row in zip(whose.tolist(), *columns, strict=True)}
+    median, p99 = np.clip(quantiles[one.owner].T, one.least, one.most).tolist()
+    columns = (one.integral.tolist(), one.covered_ms.tolist(), one.most.tolist(), one.most_at_ms.tolist(), median, p99)
+    return {subjects[i]: Observed(*row) for i, *row in zip(one.owner.tolist(), *columns, strict=True)}

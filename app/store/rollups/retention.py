@@ -8,6 +8,8 @@ from sqlalchemy import ColumnElement, Connection, Engine, Table, delete, exists,
 
 from app.models import ChunkColumnRow, ChunkRow, LayoutRow, RetentionWatermarkRow, RollupDaySeriesRow, table
 from app.store.database import among, reading, upsert, writing
+from app.store.rollups.day_revisions import renew_days
+from app.store.rollups.day_sums import SUM
 from app.store.rollups.days import DAY
 from app.store.rollups.minutes import decode_day, in_hours, save
 from app.store.timeseries import KnownLayout, LayoutCatalog, lock_streams
@@ -106,7 +108,10 @@ def minutes_to_hours(connection: Connection, quantity: Quantity, before_ms: int)
 
 def drop_days(connection: Connection, quantity: Quantity, before_ms: int) -> int:
     """Delete the days that ended before a time; return how many."""
-    connection.execute(delete(MINUTE).where(*_days_of(MINUTE, quantity, before_ms)))
+    days = connection.scalars(select(DAY.c.day_ms).where(*_days_of(DAY, quantity, before_ms)).distinct())
+    renew_days(connection, list(days))
+    for rows in (SUM, MINUTE):
+        connection.execute(delete(rows).where(*_days_of(rows, quantity, before_ms)))
     return connection.execute(delete(DAY).where(*_days_of(DAY, quantity, before_ms))).rowcount
 
 

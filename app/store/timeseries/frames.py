@@ -26,6 +26,8 @@ __all__ = ["FrameBatch", "FrameStore", "LatestFrame", "Samples", "SeriesInfo", "
 FRAME = table(FrameRow)
 CHUNK = table(ChunkRow)
 LATEST = table(LatestFrameRow)
+MOST_DESCRIBED = 100_000
+"""Descriptions of all series that are kept until a layout changes: 30 MB."""
 
 
 class ReadingSource(Protocol):
@@ -45,6 +47,7 @@ class FrameStore:
         self._engine = engine
         self._now_ms = now_ms
         self._catalog = LayoutCatalog(engine)
+        self._described: tuple[tuple[list[int], set[int]], list[SeriesInfo]] = (([], set()), [])
 
     def announce(self, layout: Layout) -> int:
         """Store a layout and return its id, which is the same for the same content."""
@@ -105,12 +108,18 @@ class FrameStore:
                 streams = sorted({known.stream_id for known in layouts})
                 newest = newest.where(among(connection, LATEST.c.stream_id, streams))
             current = set(connection.scalars(newest))
+        described_of = [known.id for known in layouts], current
+        if devices is None and self._described[0] == described_of:
+            return list(self._described[1])
         found: dict[str, SeriesInfo] = {}
         for known in sorted(layouts, key=lambda k: (k.id in current, k.id)):
             for series in known.layout.series:
                 info = _describe(known.layout, series)
                 found[info.key] = info
-        return [found[key] for key in sorted(found)]
+        infos = [found[key] for key in sorted(found)]
+        if devices is None and len(infos) <= MOST_DESCRIBED:
+            self._described = (described_of, list(infos))
+        return infos
 
     def latest(self, devices: Sequence[str] | None = None) -> dict[str, list[LatestFrame]]:
         """Return the newest frame of each stream, by device (all devices without a list)."""
@@ -177,6 +186,19 @@ class FrameStore:
         found = [end for row in rows for end in row if end is not None]
         return (min(found), max(found)) if found else None
 
+    def first_ms(self, devices: Collection[str]) -> dict[str, int]:
+        """Return by device the moment of its first frame."""
+        ends = _end(func.min, FRAME.c.t_ms), _end(func.min, CHUNK.c.first_ms)
+        with reading(self._engine) as connection:
+            of = among_texts(connection, STREAM.c.device, sorted(devices))
+            rows = connection.execute(select(STREAM.c.device, *ends).where(of)).all()
+        found: dict[str, int] = {}
+        for device, *moments in rows:
+            known = [t for t in (found.get(device), *moments) if t is not None]
+            if known:
+                found[device] = min(known)
+        return found
+
     @cached_property
     def is_spread(self) -> bool:
         """Whether streams are on several machines, each of which may be down alone."""
@@ -221,4 +243,5 @@ def _describe(layout: Layout, series: Series) -> SeriesInfo:
         meter=layout.meter,
         sensor=series.sensor,
         accuracy_abs=series.accuracy_abs,
+        accuracy_over_current=series.accuracy_over_current,
     )

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, select
-from sqlalchemy.dialects.postgresql import insert as insert_postgresql
-from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
 from app.models import LayoutRow, StreamRow, table
-from app.store.database import among, among_texts, reading, writing
+from app.store.database import among, among_texts, insertion, reading, writing
 from collectors.contract import Layout, layout_from_wire
 
 STREAM = table(StreamRow)
@@ -98,9 +96,8 @@ class LayoutCatalog:
         return self._by_hash.setdefault(hash_, known)
 
     def _store(self, connection: Connection, layout: Layout) -> None:
-        insert = insert_sqlite if connection.dialect.name == "sqlite" else insert_postgresql
         stream = {"device": layout.device, "group_name": layout.group}
-        connection.execute(insert(STREAM).values(stream).on_conflict_do_nothing())
+        connection.execute(insertion(connection, STREAM).values(stream).on_conflict_do_nothing())
         stream_id = connection.scalar(select(STREAM.c.id).filter_by(**stream))
         row = {
             "hash": layout.hash,
@@ -109,7 +106,7 @@ class LayoutCatalog:
             "max_gap_ms": layout.max_gap_ms,
             "content": layout.to_wire(),
         }
-        connection.execute(insert(LAYOUT).values(row).on_conflict_do_nothing())
+        connection.execute(insertion(connection, LAYOUT).values(row).on_conflict_do_nothing())
 
 
 def lock_streams(connection: Connection, stream_ids: Sequence[int]) -> None:

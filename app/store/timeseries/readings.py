@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,8 +99,7 @@ class Samples:
         return self.moments.t_ms
 
 
-@dataclass(frozen=True)
-class SeriesInfo:
+class SeriesInfo(NamedTuple):
     """A series as described by its newest layout; resolution, accuracy_abs, rated and modulus in the base unit."""
 
     key: str
@@ -117,6 +117,7 @@ class SeriesInfo:
     meter: str
     sensor: str = ""
     accuracy_abs: float | None = None
+    accuracy_over_current: tuple[tuple[float, float], ...] | None = None
 
     @property
     def unit(self) -> str:

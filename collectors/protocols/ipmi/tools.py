@@ -10,10 +10,12 @@ import asyncio
 import os
 import re
 import shutil
+import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from collectors.contract import address_of
 from collectors.device import PolledDevice, clipped, user_and_password
 from collectors.errors import AccessDenied, BadAnswer, ConfigError, Unreachable
 
@@ -93,7 +95,8 @@ class IpmiTools:
 
     async def _ipmitool(self, *command: str) -> str:
         address, (user, password) = self._device.address, self._credentials
-        session = ["ipmitool", "-I", "lanplus", "-H", address.host, "-p", str(address.port), "-E"]
+        host = await self._resolved()
+        session = ["ipmitool", "-I", "lanplus", "-H", host, "-p", str(address.port), "-E"]
         who = ["-U", user] if user else []
         return await self._run([*session, *who, *command], {"IPMI_PASSWORD": password})
 
@@ -106,11 +109,22 @@ class IpmiTools:
         try:
             os.write(writing, f'username "{user}"\npassword "{password}"\n'.encode() if user else b"")
             os.close(writing)
-            host = f"{address.host}:{address.port}"
+            host = f"{await self._resolved()}:{address.port}"
             session = ["ipmi-dcmi", "-D", "LAN_2_0", "-h", host, f"--config-file=/dev/fd/{reading}"]
             return await self._run([*session, *command], {}, (reading,))
         finally:
             os.close(reading)
+
+    async def _resolved(self) -> str:
+        """Return the address of the BMC, which the event loop has checked: the tool would resolve the name again."""
+        host = self._device.address.host
+        if address_of(host) is not None:
+            return host
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_DGRAM)
+        except OSError as error:
+            raise Unreachable(f"{self._device.address.url}: {error}", _HINT) from None
+        return str(found[0][4][0])
 
     async def _run(self, args: Sequence[str], secret: Mapping[str, str], fds: Sequence[int] = ()) -> str:
         """Return the output of a tool, which is killed at the timeout of the device."""

@@ -24,7 +24,7 @@ class ModbusDriver:
         self._client = ModbusClient(device.address, device.timeout_s)
         self._clock = clock
         self._base = 0
-        self._cells = cells_of(profile)
+        self._cells = cells_of(profile, device.ct_primary_a)
         self._blocks = {group: blocks_of(profile, cells) for group, cells in self._cells.items()}
         self._layouts = {group: self._layout(group, cells) for group, cells in self._cells.items()}
         self._refused: dict[Block, str] = {}

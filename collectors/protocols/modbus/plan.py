@@ -32,9 +32,9 @@ Words = Mapping[tuple[str, int], int]
 """Registers that were read, by table and address."""
 
 
-def cells_of(profile: ModbusProfile) -> dict[str, list[ModbusCell]]:
+def cells_of(profile: ModbusProfile, ct_primary_a: float | None = None) -> dict[str, list[ModbusCell]]:
     """Return every number of a profile by group. Resolution and wrap of a number with a scale register are known once
-    that is read; see `scaled`."""
+    that is read; see `scaled`. `ct_primary_a`: rated primary current of the meter's transformers [A]."""
     cells: dict[str, list[ModbusCell]] = {}
     for points in profile.points:
         for placed in points.placed():
@@ -47,6 +47,7 @@ def cells_of(profile: ModbusProfile) -> dict[str, list[ModbusCell]]:
                 resolution=value.resolution or step,
                 accuracy_pct=profile.limit_pct(value),
                 accuracy_abs=value.limit_abs,
+                accuracy_over_current=profile.limits_over_current(value, ct_primary_a),
                 signed=value.signed,
                 counter_bits=value.counter_bits,
                 counter_modulus=2.0**value.counter_bits * value.factor if value.counter_bits and is_plain else None,

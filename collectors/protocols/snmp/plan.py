@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from collectors.contract import NAN, Quantity, Series
+from collectors.contract import COUNTERS, NAN, Quantity, Series
 from collectors.device import clipped
 from collectors.profiles import Aside, Available, Digits, ProfileColumn, SnmpPoints, SnmpProfile, decode, glob, render
 
@@ -250,8 +250,8 @@ def _series(
         quantity=value.quantity,
         label=clipped(next((shown for cell in labels if cell and (shown := text(cell[1]))), "")),
         resolution=value.resolution or step,
-        accuracy_pct=profile.limit_pct(value),
-        accuracy_abs=value.limit_abs,
+        accuracy_pct=_accuracy_pct(points, columns, numbers) or profile.limit_pct(value),
+        accuracy_abs=_tolerance(points, value, columns, numbers, step) or value.limit_abs,
         signed=value.signed,
         counter_bits=value.counter_bits,
         counter_modulus=2.0**value.counter_bits * step if value.counter_bits else None,
@@ -264,6 +264,24 @@ def _rating(points: SnmpPoints, columns: Columns, numbers: Numbers) -> float | N
     cell = _beside(points, points.rated_current, columns, numbers)
     number = leading(cell[1]) if cell else None
     return number * points.rated_current.scale if number and number > 0 and points.rated_current else None
+
+
+def _accuracy_pct(points: SnmpPoints, columns: Columns, numbers: Numbers) -> float | None:
+    """Return the limit of error that the device states of a row [% of reading]; None without one."""
+    cell = _beside(points, points.accuracy, columns, numbers)
+    number = cell[1] if cell else None
+    return number * points.accuracy.scale if isinstance(number, int) and number > 0 and points.accuracy else None
+
+
+def _tolerance(
+    points: SnmpPoints, value: ProfileColumn, columns: Columns, numbers: Numbers, step: float
+) -> float | None:
+    """Return the constant part of that limit [base unit]; None without one, or of a counter."""
+    cell = _beside(points, points.tolerance, columns, numbers)
+    number = cell[1] if cell else None
+    if points.tolerance is None or not isinstance(number, int) or number <= 0 or value.quantity in COUNTERS:
+        return None
+    return float(number * step * 10.0**-points.tolerance.more_digits)
 
 
 def _order(row: str) -> tuple[int, ...]:

@@ -10,15 +10,15 @@ from collectors.tools.objects.finding import ObjectFinding
 from collectors.tools.objects.tables import ObjectTable
 
 
-def profile_draft(url: str, object_id: str, description: str, found: Sequence[ObjectFinding]) -> str:
-    """Return a profile as TOML; '' if nothing was recognized for sure. Suggestions are comments."""
+def profile_draft(name: str, url: str, object_id: str, description: str, found: Sequence[ObjectFinding]) -> str:
+    """Return a profile of this name as TOML; '' if nothing was recognized for sure. Suggestions are comments."""
     sure = [finding for finding in found if finding.sure]
     if not sure:
         return ""
     lines = [
         f"# Draft, written by `wattline probe --explore` from {url}.",
         "# Compare every line with the maker's MIB before you rely on it.",
-        'name = "my-device"',
+        f'name = "{name}"',
         'protocol = "snmp"',
         'vendor = "Maker"',
         f'family = "{_plain(description) or "Model"}"',

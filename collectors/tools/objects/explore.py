@@ -65,8 +65,11 @@ async def explore_objects(
     pause_s: float = 10.0,
     progress: Callable[[int], None] = lambda _: None,
     packets_s: float = _PACKETS_S,
+    draft_name: str = "my-device",
 ) -> ObjectExploration:
     """Walk an agent slowly and recognize what its objects measure; `progress` gets the number of objects read.
+
+    The draft is a profile of the name `draft_name`.
 
     Raises
     ------
@@ -99,7 +102,7 @@ async def explore_objects(
         await client.close()
     found = findings(unread, _rises(before, after), seconds)
     object_id, description = (_shown(identity.get(oid)) for oid in (_OBJECT_ID, _DESCRIPTION))
-    draft = profile_draft(url, object_id.lstrip("."), description, found)
+    draft = profile_draft(draft_name, url, object_id.lstrip("."), description, found)
     name = profile.name if profile else ""
     return ObjectExploration(len(cells), name, len(read), tuple(unread), tuple(found), draft)
 

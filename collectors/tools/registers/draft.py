@@ -10,8 +10,8 @@ from collectors.profiles import ByteOrder
 from collectors.tools.registers.findings import RegisterFinding
 
 
-def profile_draft(url: str, found: Sequence[RegisterFinding]) -> str:
-    """Return a profile as TOML; '' if nothing was recognized.
+def profile_draft(name: str, url: str, found: Sequence[RegisterFinding]) -> str:
+    """Return a profile of this name as TOML; '' if nothing was recognized.
 
     Numbers whose scale is open are comments. The identification is the frequency, else the first voltage; whoever
     publishes the profile replaces maker, family and source.
@@ -21,7 +21,7 @@ def profile_draft(url: str, found: Sequence[RegisterFinding]) -> str:
     lines = [
         f"# Draft, written by `wattline probe --explore` from {url.partition('?')[0]}.",
         "# Compare every line with the maker's list of registers before you rely on it.",
-        'name = "my-meter"',
+        f'name = "{name}"',
         'protocol = "modbus"',
         'vendor = "Maker"',
         'family = "Model"',

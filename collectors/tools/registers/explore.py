@@ -67,6 +67,7 @@ async def explore_registers(
     pause_s: float = 10.0,
     timeout_s: float = 3.0,
     asked: Callable[[int], None] = lambda _: None,
+    draft_name: str = "my-meter",
 ) -> RegisterExploration:
     """Read all registers of a unit between two addresses, several times, and recognize what they hold.
 
@@ -75,6 +76,7 @@ async def explore_registers(
     known_a: the largest line current that the meter displays [A]; it determines the scale of integers.
     passes, pause_s: how often the registers are read, and the time between; counters need two.
     asked: called with the number of requests so far.
+    draft_name: name of the profile in the draft.
 
     Raises
     ------
@@ -101,7 +103,7 @@ async def explore_registers(
         )
     found = recognize(scan, known_a)
     counts: dict[Table, int] = {table: len(words[0]) for table, words in scan.words.items()}
-    return RegisterExploration(url, profile, counts, tuple(found), profile_draft(url, found))
+    return RegisterExploration(url, profile, counts, tuple(found), profile_draft(draft_name, url, found))
 
 
 def recognize(scan: RegisterScan, known_a: float | None = None) -> list[RegisterFinding]:

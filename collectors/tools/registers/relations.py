@@ -31,6 +31,8 @@ _MOST_EXPONENT = 6
 _LEAST_DEVIATION = 1e-5
 _REACH = 256
 """How many registers apart the quantities of one circuit are, at most."""
+_REACH_OF_TOTAL = 512
+"""The total may be in another block: 384 registers after the lines in a SATEC PM130."""
 _REACH_ONE = 64
 _ONE_LINE_TOLERANCE = 0.0025
 _LEAST_FLOAT, _MOST_FLOAT = 1e-3, 1e7
@@ -147,7 +149,7 @@ def match_lines(
             )  # fmt: skip
             for i, total in summed:
                 at = int(powers.addresses[i])
-                if abs(at - address) <= _REACH and abs(total - address) <= _REACH:
+                if abs(at - address) <= _REACH and abs(total - address) <= _REACH_OF_TOTAL:
                     trial = _Trial(vi.format, p.format, stride, power_stride, at, total)
                     yield from _match(trial, area, powers.values[i])
 

@@ -1,7 +1,7 @@
 // @ts-check
 // One's own account: tokens, password, data.
 import { as_problem, get, post, put } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { toast } from '../core/export.js';
 import { markup } from '../core/markup.js';
 import { Panel } from '../parts/panel.js';
@@ -10,7 +10,7 @@ import { tokens_table } from './tokens_table.js';
 
 /** @import { Me } from '../answers.js' */
 
-const SCOPES = ['read', 'readings:write', 'jobs:write', 'plan', 'admin'];
+const SCOPES = ['read', 'readings:write', 'jobs:write', 'operate', 'plan', 'admin'];
 
 async function list() {
   const panel = $('#tokens-panel', Panel);
@@ -30,13 +30,16 @@ async function list() {
 function token_form(me) {
   $('#new-panel', Panel).ready();
   const machines = me.permissions.includes('admin');
-  $('#new').innerHTML = markup`
-    <form class="formline">${input('What it is for', 'name', 'required maxlength="200"')}
-    <fieldset><legend>Scopes</legend>${boxes('scopes', me.is_user ? me.scopes : SCOPES, ['read'])}</fieldset>
-    ${input('Days', 'days', 'type="number" min="1" max="3650" value="90"')}
-    ${machines ? input('Only for collector', 'collector') + input('Only for cluster', 'cluster') : ''}
-    <button class="btn primary">Create</button></form>
-  `;
+  fill(
+    $('#new'),
+    markup`
+      <form class="formline">${input('What it is for', 'name', 'required maxlength="200"')}
+      <fieldset><legend>Scopes</legend>${boxes('scopes', me.is_user ? me.scopes : SCOPES, ['read'])}</fieldset>
+      ${input('Days', 'days', 'type="number" min="1" max="3650" value="90"')}
+      ${machines ? input('Only for collector', 'collector') + input('Only for cluster', 'cluster') : ''}
+      <button class="btn primary">Create</button></form>
+    `,
+  );
   on_submit($('#new form', HTMLFormElement), async (values) => {
     const days = Number(values.get('days')) || null;
     const limits = Object.fromEntries(
@@ -51,12 +54,15 @@ function token_form(me) {
 function password_form() {
   const panel = $('#password-panel', Panel);
   panel.ready();
-  $('#password').innerHTML = markup`
-    <form class="formline">
-    ${input('Present password', 'old', 'type="password" autocomplete="current-password" required')}
-    ${input('New password', 'new', 'type="password" autocomplete="new-password" minlength="12" required')}
-    <button class="btn">Change</button></form>
-  `;
+  fill(
+    $('#password'),
+    markup`
+      <form class="formline">
+      ${input('Present password', 'old', 'type="password" autocomplete="current-password" required')}
+      ${input('New password', 'new', 'type="password" autocomplete="new-password" minlength="12" required')}
+      <button class="btn">Change</button></form>
+    `,
+  );
   const form = $('#password form', HTMLFormElement);
   on_submit(form, async (values) => {
     await put('/me/password', { old: values.get('old'), new: values.get('new') });
@@ -74,9 +80,12 @@ async function start() {
   if (me.can_change_password) password_form();
   else $('#password-panel').hidden = true;
   $('#data-panel', Panel).ready();
-  $('#data').innerHTML = me.is_user
-    ? '<a class="btn" href="/api/v1/me/data.json" download>Export my data</a>'
-    : '<span class="soft">Only users have data of their own.</span>';
+  fill(
+    $('#data'),
+    me.is_user
+      ? '<a class="btn" href="/api/v1/me/data.json" download>Export my data</a>'
+      : '<span class="soft">Only users have data of their own.</span>',
+  );
   await list();
 }
 

@@ -1,8 +1,10 @@
 // @ts-check
 // The account at the right of the bar: who is signed in, own pages, signing out. Without anyone: a link to sign in.
-import { get, remove } from '../core/api.js';
+import { as_problem, remove } from '../core/api.js';
+import { fill } from '../core/dom.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { menu } from '../parts/menu.js';
+import { me as ask } from './me.js';
 
 /** @import { Me } from '../answers.js' */
 
@@ -19,8 +21,8 @@ const initials = (label) =>
 const open = (href) => () => location.assign(href);
 
 async function sign_out() {
-  await remove('/session');
-  location.assign('/sign-in');
+  const { provider } = await remove('/session');
+  location.assign(provider ?? '/sign-in');
 }
 
 /** @param {Me} me */
@@ -43,8 +45,9 @@ export async function add_account(bar) {
   /** @type {Me} */
   let me;
   try {
-    me = await get('/me');
-  } catch {
+    me = await ask();
+  } catch (thrown) {
+    if (as_problem(thrown).status !== 401) return; // the server is away: the page says so
     const link = document.createElement('a');
     Object.assign(link, { className: 'link', href: '/sign-in', textContent: 'Sign in' });
     bar.append(link);
@@ -54,10 +57,13 @@ export async function add_account(bar) {
   const button = element.querySelector('button');
   if (button) {
     button.className = 'acct';
-    button.innerHTML = markup`
-      <span class="av" aria-hidden="true">${me.is_user ? escape(initials(me.label)) : icon('user')}</span>
-      <span class="nm">${escape(me.label)}</span>
-    `;
+    fill(
+      button,
+      markup`
+        <span class="av" aria-hidden="true">${me.is_user ? escape(initials(me.label)) : icon('user')}</span>
+        <span class="nm">${escape(me.label)}</span>
+      `,
+    );
   }
   bar.append(element);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // What the pages before signing in share: the frame, a form, and where one goes afterwards.
 import { as_problem } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { own_address } from '../core/prefix.js';
 
@@ -17,8 +17,8 @@ export function show_fault(thrown) {
  * @param {() => Promise<void>} page
  */
 export function frame(page) {
-  $('#brand').innerHTML = `${icon('wl')}Wattline`;
-  $('#theme').innerHTML = icon('theme');
+  fill($('#brand'), `${icon('wl')}Wattline`);
+  fill($('#theme'), icon('theme'));
   $('#theme').addEventListener('click', () => document.dispatchEvent(new Event('wl-theme-toggle')));
   page().catch(show_fault);
 }

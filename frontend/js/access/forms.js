@@ -1,6 +1,7 @@
 // @ts-check
 // Forms of the account and users pages: fields, sending, and a secret that is shown once.
 import { as_problem } from '../core/api.js';
+import { fill } from '../core/dom.js';
 import { copy, toast } from '../core/export.js';
 import { escape, markup } from '../core/markup.js';
 
@@ -56,9 +57,12 @@ export function show_once(place, text, about) {
   const line = document.createElement('p');
   line.className = 'secret';
   line.setAttribute('role', 'status');
-  line.innerHTML = markup`
-    <span>${escape(about)}</span><code>${escape(text)}</code><button class="btn" type="button">Copy</button>
-  `;
+  fill(
+    line,
+    markup`
+      <span>${escape(about)}</span><code>${escape(text)}</code><button class="btn" type="button">Copy</button>
+    `,
+  );
   line.querySelector('button')?.addEventListener('click', () => copy(text));
   place.querySelector('.secret')?.remove();
   place.append(line);

@@ -1,6 +1,7 @@
 // @ts-check
 // The table of API tokens, own or of everybody, with a button to revoke each.
 import { remove } from '../core/api.js';
+import { fill } from '../core/dom.js';
 import { moment } from '../core/format.js';
 import { escape, markup } from '../core/markup.js';
 import { report } from './forms.js';
@@ -36,11 +37,14 @@ const row = (token) => markup`
  * @param {() => void} changed
  */
 export function tokens_table(table, tokens, changed) {
-  table.innerHTML = markup`
-    <thead><tr><th scope="col">For</th><th scope="col">Begins with</th><th scope="col" class="hide-s">Owner</th>
-    <th scope="col">Scopes</th><th scope="col" class="hide-s">Last used</th><th scope="col">Valid</th>
-    <th scope="col"><span class="vh">Action</span></th></tr></thead><tbody>${tokens.map(row).join('')}</tbody>
-  `;
+  fill(
+    table,
+    markup`
+      <thead><tr><th scope="col">For</th><th scope="col">Begins with</th><th scope="col" class="hide-s">Owner</th>
+      <th scope="col">Scopes</th><th scope="col" class="hide-s">Last used</th><th scope="col">Valid</th>
+      <th scope="col"><span class="vh">Action</span></th></tr></thead><tbody>${tokens.map(row).join('')}</tbody>
+    `,
+  );
   table.onclick = ({ target }) => {
     const id = /** @type {Element} */ (target).closest('button')?.dataset.id;
     if (id) remove(`/tokens/${id}`).then(changed, report);

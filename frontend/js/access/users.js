@@ -1,14 +1,14 @@
 // @ts-check
 // Users for administrators: create, roles, disable, one-time links; all tokens; the audit log.
 import { as_problem, get, patch, post } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { count, moment } from '../core/format.js';
 import { escape, markup } from '../core/markup.js';
 import { Panel } from '../parts/panel.js';
 import { boxes, input, on_submit, report, show_once } from './forms.js';
 import { tokens_table } from './tokens_table.js';
 
-/** @import { AuditEntry, User } from '../answers.js' */
+/** @import { AuditLine, User } from '../answers.js' */
 
 const ROLES = ['viewer', 'researcher', 'project-lead', 'operator', 'planner', 'admin'];
 
@@ -25,10 +25,13 @@ const row = (user) => markup`
   <button class="btn" type="button" data-do="disabled">${user.disabled ? 'Enable' : 'Disable'}</button></td></tr>
 `;
 
-/** @param {AuditEntry} entry */
-const audit_row = ({ t, who, address, action, subject, before, after }) => markup`
+/** @param {string} name @param {string | null} href */
+const about = (name, href) => (href ? `<a class="link" href="${escape(href)}">${escape(name)}</a>` : escape(name));
+
+/** @param {AuditLine} entry */
+const audit_row = ({ t, who, address, action, subject, label, href, before, after }) => markup`
   <tr><td class="nb">${moment(t, Date.now())}</td><td>${escape(who)}<small class="line">${escape(address)}</small></td>
-  <td>${escape(action)}</td><td>${escape(subject)}</td>
+  <td class="nb">${escape(action)}</td><td class="about">${about(label ?? subject, href)}</td>
   <td class="hide-s states">${escape(change(before, after))}</td></tr>
 `;
 
@@ -72,24 +75,44 @@ async function load() {
   ]);
   for (const id of ['#new-panel', '#users-panel', '#tokens-panel', '#audit-panel']) $(id, Panel).ready();
   $('#count').textContent = count(users.items.length, 'user');
-  $('#users').innerHTML = markup`
-    <thead><tr><th scope="col">User</th><th scope="col">Roles</th><th scope="col" class="hide-s">Projects led</th>
-    <th scope="col" class="hide-s">Last signed in</th><th scope="col">State</th>
-    <th scope="col"><span class="vh">Actions</span></th></tr></thead><tbody>${users.items.map(row).join('')}</tbody>
-  `;
+  if (!users.items.length)
+    $('#users-panel', Panel).empty({
+      what: 'No users yet',
+      why: 'Who opens the link of a new user sets a password.',
+    });
+  if (!tokens.items.length)
+    $('#tokens-panel', Panel).empty({
+      what: 'No tokens yet',
+      why: 'A program sends a token instead of a password.',
+    });
+  fill(
+    $('#users'),
+    markup`
+      <thead><tr><th scope="col">User</th><th scope="col">Roles</th><th scope="col" class="hide-s">Projects led</th>
+      <th scope="col" class="hide-s">Last signed in</th><th scope="col">State</th>
+      <th scope="col"><span class="vh">Actions</span></th></tr></thead><tbody>${users.items.map(row).join('')}</tbody>
+    `,
+  );
   tokens_table($('#tokens'), tokens.items, load);
-  $('#audit').innerHTML = markup`
-    <thead><tr><th scope="col">Time</th><th scope="col">Who</th><th scope="col">Action</th><th scope="col">Subject</th>
-    <th scope="col" class="hide-s">Change</th></tr></thead><tbody>${audit.items.map(audit_row).join('')}</tbody>
-  `;
+  fill(
+    $('#audit'),
+    markup`
+      <thead><tr><th scope="col">Time</th><th scope="col">Who</th><th scope="col">Action</th>
+      <th scope="col">Subject</th><th scope="col" class="hide-s">Change</th></tr></thead>
+      <tbody>${audit.items.map(audit_row).join('')}</tbody>
+    `,
+  );
 }
 
-$('#new').innerHTML = markup`
-  <form class="formline">${input('User name, as in jobs', 'name', 'required maxlength="64" spellcheck="false"')}
-  ${input('Full name', 'label')}
-  <fieldset><legend>Roles</legend>${boxes('roles', ROLES, ['researcher'])}</fieldset>
-  ${input('Projects led, separated by commas', 'projects')}<button class="btn primary">Create</button></form>
-`;
+fill(
+  $('#new'),
+  markup`
+    <form class="formline">${input('User name, as in jobs', 'name', 'required maxlength="64" spellcheck="false"')}
+    ${input('Full name', 'label')}
+    <fieldset><legend>Roles</legend>${boxes('roles', ROLES, ['researcher'])}</fieldset>
+    ${input('Projects led, separated by commas', 'projects')}<button class="btn primary">Create</button></form>
+  `,
+);
 on_submit($('#new form', HTMLFormElement), async (values) => {
   const projects = String(values.get('projects'))
     .split(',')

@@ -85,7 +85,7 @@ export function fit_answer(answer, { partial = false, count = null } = {}) {
   const most = asked ? `<span>${escape(sentence_of(answer, partial))}</span>` : '';
   const drawn = Math.min(count ?? n ?? 0, 200);
   return markup`
-    <div class="answer ${state}" role="status"><b>${escape(head)}${cause ? ';' : ''}</b>
+    <div class="answer ${state}" role="status"><b>${escape(head)}${cause ? '<span class="vh">;</span>' : ''}</b>
     ${cause ? `<b class="cause">${escape(cause)}</b>` : ''}${most}<span>${escape(answer.basis_text)}</span></div>
     <ul class="list fitrows">${answer.rows.map((row) => line(row, drawn)).join('')}</ul>
   `;

@@ -3,7 +3,7 @@
 //   const form = fit_form(asked, add, changed);   form.offer(view)   form.run()
 import { read, write } from '../core/address.js';
 import { as_problem, get, Problem } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { escape, markup } from '../core/markup.js';
 import { fit_answer } from './fit.js';
 import { Panel } from '../parts/panel.js';
@@ -34,9 +34,9 @@ export function fit_form(asked, add, changed) {
    * @param {string} name
    * @param {Option[]} options
    */
-  function fill(name, options) {
+  function offer_options(name, options) {
     const element = select(name);
-    element.innerHTML = options.map(([v, label]) => `<option value="${escape(v)}">${escape(label)}</option>`).join('');
+    fill(element, options.map(([v, label]) => `<option value="${escape(v)}">${escape(label)}</option>`).join(''));
     element.value = options.some(([v]) => v === read(name)) ? read(name) : (options[0]?.[0] ?? '');
   }
 
@@ -44,8 +44,8 @@ export function fit_form(asked, add, changed) {
   function offer(answer) {
     view = answer;
     const models = view.models.map((m) => /** @type {Option} */ ([m.key, m.label]));
-    fill('model', [['', 'most common of the rack'], ...models]);
-    fill(
+    offer_options('model', [['', 'most common of the rack'], ...models]);
+    offer_options(
       'rack',
       view.racks.map((r) => [r.key, [r.label, r.model].filter(Boolean).join(' · ')]),
     );
@@ -67,7 +67,7 @@ export function fit_form(asked, add, changed) {
     if (form.dataset.asked !== mine) return;
     panel.ready({ age: view?.window.label });
     const text = answer instanceof Problem ? refused(answer) : fit_answer(answer, { partial: rack.is_partial, count });
-    $('#fit').innerHTML = text;
+    fill($('#fit'), text);
   }
 
   form.addEventListener('change', ({ target }) => {

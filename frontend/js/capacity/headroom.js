@@ -3,7 +3,7 @@
 // line = rack capacity less the margin.
 import { choices } from '../core/address.js';
 import { Problem } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { kw, limit_kw, num } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { fit_answer, sentence_of } from './fit.js';
@@ -12,7 +12,7 @@ import { fit_answer, sentence_of } from './fit.js';
 /** @import { Basis, CapacityAnswer, Headroom } from '../answers.js' */
 /** @import { Panel } from '../parts/panel.js' */
 
-const WAITING = '<div class="answer"><b>…</b><span>computing what fits</span></div>';
+const WAITING = '<div class="answer waiting"><b>…</b><span>computing what fits</span></div>';
 /** @param {Problem} problem */
 const problem_text = ({ detail, hint }) =>
   `<div class="answer"><b class="cause">Not evaluated: ${escape(detail)}</b><span>${escape(hint)}</span></div>`;
@@ -82,14 +82,17 @@ export function headroom(element, panel, room, { answer, partial }, load) {
   panel.ready({ heading: known ? sentence_of(answer, partial) : '', age: room.window });
   const limits = { usable_w, limit_w };
   const said = answer instanceof Problem ? problem_text(answer) : answer ? fit_answer(answer, { partial }) : WAITING;
-  element.innerHTML = markup`
-    <div class="margin row"><span class="soft">Safety margin</span>
-    <div class="seg" id="margin" role="group" aria-label="Safety margin"></div></div>${said}
-    <h3>Rack capacity alone, by basis</h3>
-    <div class="basis">${room.bases.map((b) => row(b, limits, usable_w * 1.07)).join('')}
-    ${axis(limits, usable_w * 1.07)}</div>
-    <p class="note">${escape(room.note)}</p>
-  `;
+  fill(
+    element,
+    markup`
+      <div class="margin row"><span class="soft">Safety margin</span>
+      <div class="seg" id="margin" role="group" aria-label="Safety margin"></div></div>${said}
+      <h3>Rack capacity alone, by basis</h3>
+      <div class="basis">${room.bases.map((b) => row(b, limits, usable_w * 1.07)).join('')}
+      ${axis(limits, usable_w * 1.07)}</div>
+      <p class="note">${escape(room.note)}</p>
+    `,
+  );
   const options = Object.fromEntries(room.margins.map((m) => [m.value, m.label]));
   choices($('#margin', HTMLElement, element), 'margin', options, '', load);
 }

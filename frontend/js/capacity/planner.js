@@ -4,7 +4,7 @@
 // Stranded: what of the limit remains, less the margin, after adding as many nodes as fit: another limit binds.
 import { csv } from '../core/export.js';
 
-/** @import { CapacityAnswer, CapacityPdu, CapacityRack, HeadroomRow } from '../answers.js' */
+/** @import { CapacityPdu, CapacityRack, HeadroomRow, PeakTrend, RackFitLine } from '../answers.js' */
 
 /**
  * A row. Power in W, currents in A; null is unknown.
@@ -27,31 +27,33 @@ import { csv } from '../core/export.js';
  * @property {number | null} stranded
  * @property {boolean} partial
  * @property {string} why  why it is not evaluated
+ * @property {number | null} trend  by how much the daily maximum of the power changes in 30 days [W]
+ * @property {(number | null)[]} daily  maximum of the power of each of the last 30 days [W]
  */
 
 /** @param {number | null} a @param {number | null} b */
 const ratio = (a, b) => (a === null || !b ? null : a / b);
 
 /**
- * @param {CapacityAnswer | { detail: string } | undefined} answer
+ * @param {RackFitLine | undefined} answer
  * @returns {Pick<Row, 'fits' | 'binds' | 'stranded' | 'why'>}
  */
-function of_answer(answer) {
-  if (!answer) return { fits: null, binds: '', stranded: null, why: '' };
-  if (!('rows' in answer)) return { fits: null, binds: '', stranded: null, why: answer.detail };
-  const rack = answer.levels.find((level) => level.level === 'rack');
-  const bound = answer.rows.find((row) => row.binds);
-  return {
-    fits: answer.additional_nodes,
-    binds: bound?.label ?? '',
-    stranded: rack && bound && bound.level !== 'rack' ? rack.stranded : rack ? 0 : null,
-    why: '',
-  };
-}
+const of_answer = (answer) => ({
+  fits: answer?.additional_nodes ?? null,
+  binds: answer?.binds ?? '',
+  stranded: answer?.stranded_w ?? null,
+  why: answer?.why ?? '',
+});
+
+/**
+ * @param {Pick<PeakTrend, 'trend_w' | 'daily_max_w'> | undefined} peaks
+ * @returns {Pick<Row, 'trend' | 'daily'>}
+ */
+const of_trend = (peaks) => ({ trend: peaks?.trend_w ?? null, daily: peaks?.daily_max_w ?? [] });
 
 /**
  * @param {CapacityRack} rack
- * @param {CapacityAnswer | { detail: string } | undefined} answer
+ * @param {RackFitLine | undefined} answer
  * @param {number} margin_pct
  * @returns {Row}
  */
@@ -72,6 +74,7 @@ export function rack_row(rack, answer, margin_pct) {
     full: rack.capacity_w,
     share: ratio(rack.observed_w.max, limit),
     partial: rack.is_partial,
+    ...of_trend(rack),
     ...of_answer(answer),
   };
 }
@@ -102,6 +105,7 @@ export function pdu_row(pdu, margin_pct) {
     binds: '',
     stranded: null,
     why: '',
+    ...of_trend(pdu),
   };
 }
 
@@ -109,9 +113,10 @@ export function pdu_row(pdu, margin_pct) {
  * A room or a row of racks: its own maximum, which is at one moment, and the sums of its racks.
  * @param {HeadroomRow} row
  * @param {Row[]} racks
+ * @param {PeakTrend | undefined} peaks
  * @returns {Row}
  */
-export function place_row(row, racks) {
+export function place_row(row, racks, peaks) {
   const limit = sum(racks.map((one) => one.limit));
   const [fits, stranded] = [sum(racks.map((one) => one.fits)), sum(racks.map((one) => one.stranded))];
   return {
@@ -133,15 +138,17 @@ export function place_row(row, racks) {
     binds: '',
     stranded,
     why: '',
+    ...of_trend(peaks),
   };
 }
 
 /**
  * @param {HeadroomRow} row
  * @param {number} margin_pct
+ * @param {PeakTrend | undefined} peaks
  * @returns {Row}
  */
-export function feed_row(row, margin_pct) {
+export function feed_row(row, margin_pct, peaks) {
   const limit = row.limit_a === null ? null : row.limit_a * (1 - margin_pct / 100);
   const max = row.observed_a.max;
   return {
@@ -163,6 +170,7 @@ export function feed_row(row, margin_pct) {
     binds: '',
     stranded: null,
     why: '',
+    ...of_trend(peaks),
   };
 }
 
@@ -235,6 +243,7 @@ export function planner_csv(rows) {
       `stranded${suffix}`,
       'is_lower_bound',
       'not_evaluated',
+      'trend_w_in_30_d',
     ],
     rows: rows.map((r) => [
       r.key,
@@ -253,6 +262,7 @@ export function planner_csv(rows) {
       r.stranded,
       String(r.partial),
       r.why,
+      r.trend,
     ]),
   });
 }

@@ -1,9 +1,10 @@
 // @ts-check
 // The planner's table as HTML: heads that sort, and one row with its bar.
-import { moment, num, pct } from '../core/format.js';
+import { moment, num, pct, THIN } from '../core/format.js';
 import { least } from '../core/known_power.js';
 import { now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
+import { sparkline } from '../parts/sparkline.js';
 
 /** @import { Row } from './planner.js' */
 
@@ -16,6 +17,7 @@ export const COLUMNS = [
   { key: 'budget', title: 'Budgeted', number: true },
   { key: 'max', title: 'Observed max', number: true },
   { key: 'p99', title: 'p99', number: true },
+  { key: 'trend', title: 'Peak in 30 d', number: true },
   { key: 'limit', title: 'Limit', number: true },
   { key: 'share', title: 'Max of limit', number: true },
   { key: 'fits', title: 'Fits', number: true },
@@ -67,6 +69,19 @@ function fits({ fits: n, why, binds }) {
 }
 
 /**
+ * Return the course of the daily maxima of the power, and by how much they change; in kW also where the row is in A.
+ * @param {Row} row
+ */
+function trend({ trend: change, daily, unit }) {
+  const course = sparkline(daily);
+  if (!course) return '<span class="mute">–</span>';
+  if (change === null) return `${course}<small class="mute">under a week</small>`;
+  const digits = Math.abs(change) < 1000 ? 2 : 1;
+  const kilowatts = `${change > 0 ? '+' : ''}${num(change / 1000, digits)}${unit === 'W' ? '' : `${THIN}kW`}`;
+  return `${course}<small class="mute">${kilowatts}</small>`;
+}
+
+/**
  * @param {Row} row
  * @param {number} scale
  * @param {boolean} selected
@@ -87,7 +102,8 @@ export function table_row(row, scale, selected) {
     <td class="bar">${bar(row, scale)}</td><td class="num c-rated">${value(row.rated)}</td>
     <td class="num c-budget">${value(row.budget)}</td>
     <td class="num c-max"><b>${least(row.partial)}${value(row.max)}</b><small class="mute">${when}</small></td>
-    <td class="num c-p99">${value(row.p99)}</td><td class="num c-limit">${value(row.limit)}${of}</td>
+    <td class="num c-p99">${value(row.p99)}</td>
+    <td class="num c-trend">${trend(row)}</td><td class="num c-limit">${value(row.limit)}${of}</td>
     <td class="num c-share">${over}${row.share === null ? '–' : pct(row.share * 100)}</td>
     <td class="num c-fits">${fits(row)}</td><td class="c-binds">${escape(row.binds)}</td>
     <td class="num c-stranded">${value(row.stranded)}</td></tr>

@@ -4,7 +4,7 @@
 //   const builder = what_if(() => ({ basis, from, to }));   builder.offer(view)   builder.run()
 import { read, write } from '../core/address.js';
 import { as_problem, post } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { copy } from '../core/export.js';
 import { num, pct, THIN } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
@@ -65,9 +65,11 @@ function chips() {
     ...list('remove').map((v) => chip('remove', v, `− ${v}`)),
     ...list('fail').map((v) => chip('fail', v, `${failing(v)} fails`)),
   ];
-  $('#chips').innerHTML =
+  fill(
+    $('#chips'),
     [...adds, ...rest].join('') ||
-    '<span class="soft">Add or remove nodes, or let a PDU, a feed or a room fail. Nothing is changed.</span>';
+      '<span class="soft">Add or remove nodes, or let a PDU, a feed or a room fail. Nothing is changed.</span>',
+  );
 }
 
 /** @param {WhatIfAnswer} answer */
@@ -164,7 +166,7 @@ export function what_if(basis) {
     const asked = question();
     $('#verdict').hidden = is_empty(asked);
     if (is_empty(asked)) {
-      for (const place of ['#changes', '#parts']) $(place).innerHTML = '';
+      for (const place of ['#changes', '#parts']) fill($(place), '');
       $('#what-if-note').textContent = '';
       panel.heading = '';
       return;
@@ -175,8 +177,8 @@ export function what_if(basis) {
       show(await post('/capacity/what-if', { ...asked, ...basis() }), view.window.label);
     } catch (thrown) {
       const { detail, hint } = as_problem(thrown);
-      $('#verdict').innerHTML = `${icon('crit', 'crit')}<span><b>${escape(detail)}</b> ${escape(hint)}</span>`;
-      for (const place of ['#changes', '#parts']) $(place).innerHTML = '';
+      fill($('#verdict'), `${icon('crit', 'crit')}<span><b>${escape(detail)}</b> ${escape(hint)}</span>`);
+      for (const place of ['#changes', '#parts']) fill($(place), '');
     }
   }
 
@@ -185,12 +187,12 @@ export function what_if(basis) {
    * @param {string} window
    */
   function show(answer, window) {
-    $('#verdict').innerHTML = verdict(answer);
+    fill($('#verdict'), verdict(answer));
     $('#verdict').dataset.sign = answer.verdict?.sign ?? '';
-    $('#parts').innerHTML = parts(answer);
+    fill($('#parts'), parts(answer));
     const all = rows_of(answer.levels);
     const rows = all.filter(({ l }) => changed(l));
-    $('#changes').innerHTML = rows.map(row).join('');
+    fill($('#changes'), rows.map(row).join(''));
     $('#what-if-note').textContent = legend(all.length - rows.length, window);
   }
 
@@ -241,12 +243,13 @@ export function what_if(basis) {
    * @param {string} name
    * @param {[value: string, label: string][]} options
    */
-  function fill(name, options) {
+  function offer_options(name, options) {
     const element = select(name);
     const kept = element.value;
-    element.innerHTML = options
-      .map(([value, label]) => `<option value="${escape(value)}">${escape(label)}</option>`)
-      .join('');
+    fill(
+      element,
+      options.map(([value, label]) => `<option value="${escape(value)}">${escape(label)}</option>`).join(''),
+    );
     if (options.some(([value]) => value === kept)) element.value = kept;
   }
 
@@ -254,19 +257,19 @@ export function what_if(basis) {
   function offer(answer) {
     const first = view === null;
     view = answer;
-    fill(
+    offer_options(
       'rack',
       view.racks.map((r) => [r.key, r.label]),
     );
-    fill(
+    offer_options(
       'model',
       view.models.map((m) => [m.key, m.label]),
     );
-    fill(
+    offer_options(
       'node',
       view.nodes.map((n) => [n.key, n.label]),
     );
-    fill('pdu', [...view.pdus.map(pdu_choice), ...view.failures.map(choice)]);
+    offer_options('pdu', [...view.pdus.map(pdu_choice), ...view.failures.map(choice)]);
     if (first) run();
   }
 

@@ -4,7 +4,7 @@
 //   write({ q: 'lla' }, { typing: true })   changes the address without an entry
 //   choices(element, 'window', { '24h': '24 h', '7d': '7 d' }, '24h', changed)   a .seg that writes the address
 //   handle_keys(['window'], changed)   calls back when back or forward change a key; a key without a handler reloads
-import { $ } from './dom.js';
+import { fill } from './dom.js';
 import { escape, markup } from './markup.js';
 
 /** @param {string} key */
@@ -73,13 +73,17 @@ export function choices(element, key, options, fallback, changed) {
   };
   const paint = () => {
     const now = chosen();
-    element.innerHTML = Object.entries(options)
-      .map(
-        ([value, label]) => markup`
-          <button type="button" data-value="${escape(value)}" aria-pressed="${value === now}">${escape(label)}</button>
-        `,
-      )
-      .join('');
+    fill(
+      element,
+      Object.entries(options)
+        .map(
+          ([value, label]) => markup`
+            <button type="button" data-value="${escape(value)}"
+            aria-pressed="${value === now}">${escape(label)}</button>
+          `,
+        )
+        .join(''),
+    );
   };
   element.addEventListener('click', ({ target }) => {
     const button = /** @type {Element} */ (target).closest('button');
@@ -87,7 +91,6 @@ export function choices(element, key, options, fallback, changed) {
     const value = button.dataset.value ?? '';
     write({ [key]: value === fallback ? null : value });
     paint();
-    $('[aria-pressed="true"]', HTMLElement, element).focus();
     changed(value);
   });
   handle_keys([key], () => {

@@ -10,10 +10,19 @@ const guarded = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 /** @param {string} text */
 const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
+// Nine significant digits, as in the files of the API: none before the decimal point is lost, and what is below 1 never
+// becomes 1.
+/** @param {number} x */
+function rounded(x) {
+  if (!Number.isFinite(x) || Number.isInteger(x)) return x;
+  const found = Math.abs(x) >= 1e9 ? Math.round(x) : Number(x.toPrecision(9));
+  return Math.abs(x) < 1 && Math.abs(found) >= 1 ? Math.sign(x) * 0.999999999 : found;
+}
+
 /** @param {Table} table */
 export function csv({ columns, rows }) {
   /** @param {string | number | null} v */
-  const cell = (v) => (v === null ? '' : typeof v === 'string' ? quoted(guarded(v)) : v);
+  const cell = (v) => (v === null ? '' : typeof v === 'string' ? quoted(guarded(v)) : rounded(v));
   return [columns, ...rows]
     .map((r) => r.map(cell).join(','))
     .join('\n')

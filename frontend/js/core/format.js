@@ -109,6 +109,10 @@ export function clock(when) {
 }
 
 /** @param {Moment} when */
+export const clock_s = (when) =>
+  missing(when) ? MISSING : `${clock(when)}:${two(shown(new Date(when).getTime()).getUTCSeconds())}`;
+
+/** @param {Moment} when */
 export const day = (when) =>
   missing(when) ? MISSING : `${short_day(when)} ${shown(new Date(when).getTime()).getUTCFullYear()}`;
 

@@ -88,7 +88,7 @@ const named = (key) => (kind(key) === 'point' ? key.replaceAll('/', ' ') : key.s
 
 /** @type {Record<string, (listed: string) => string>} */
 const WORDS = {
-  device: (listed) => `${listed} not answering`,
+  device: (listed) => `${listed} not responding`,
   wall: (listed) => `${listed} not metered`,
   rest: (listed) => `only components of ${listed} measured`,
   point: (listed) => `no reading from ${listed}`,
@@ -105,7 +105,7 @@ export function missing_names({ count, keys }) {
 }
 
 /**
- * Return what is missing and its last value: `pdu-r07-e not answering (4.6 kW at 06:18)`.
+ * Return what is missing and its last value: `pdu-r07-e not responding (4.6 kW at 06:18)`.
  * @param {KnownPower} power
  */
 export function missing_text(power) {

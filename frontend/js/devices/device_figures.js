@@ -76,6 +76,7 @@ export function device_figures(view) {
   const age = device.last === null ? '–' : ago(age_s(device.last));
   const many = gaps.count === 1 ? 'gap' : 'gaps';
   const longest = gaps.longest_s === null ? '' : `, longest ${duration(gaps.longest_s)}`;
+  const since = gaps.since === null ? '' : ` since its first reading, ${moment(gaps.since, now_ms())}`;
   return [
     lead,
     highest_line(view),
@@ -84,7 +85,7 @@ export function device_figures(view) {
     key_figure(
       'Coverage',
       coverage(gaps.covered),
-      gaps.series ? `${num(gaps.count)} ${many}${longest}` : 'no readings',
+      gaps.series ? `${num(gaps.count)} ${many}${longest}${since}` : 'no readings',
     ),
     key_figure('Last response', age, device.last === null ? 'never responded' : polled, !lead),
     key_figure('Failed polls', num(total), by_code || window.label),

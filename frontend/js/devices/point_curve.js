@@ -2,7 +2,7 @@
 // The curve of the point that is selected, in the address: ?point=outlet/7&quantity=current.
 import { read, write } from '../core/address.js';
 import { as_problem, get, path } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { coverage, moment, num } from '../core/format.js';
 import { now_ms } from '../core/live.js';
 import { escape, markup } from '../core/markup.js';
@@ -138,7 +138,7 @@ function paint_quantities(row, quantity, select) {
       aria-pressed="${q === quantity}">${escape(q === 'energy' ? 'register' : column(q))}</button>
     `,
   );
-  $('#quantity').innerHTML = buttons.join('');
+  fill($('#quantity'), buttons.join(''));
   $('#quantity').onclick = ({ target }) => {
     const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest('[data-quantity]'));
     if (button?.dataset.quantity) select({ point: row.point, quantity: button.dataset.quantity });

@@ -44,16 +44,17 @@ export const value_of = (row, quantity) => row.values.find((v) => v.quantity ===
  * @param {PointRow} row
  * @param {string} quantity
  */
-function value_cell(row, quantity) {
+export function value_cell(row, quantity) {
   const found = value_of(row, quantity);
-  if (!found) return '<td class="num mute"></td>';
-  if (found.value !== null) return `<td class="num"><b>${reading(found.value, quantity)}</b></td>`;
+  const of = ` data-quantity="${escape(quantity)}"`;
+  if (!found) return `<td class="num mute"${of}></td>`;
+  if (found.value !== null) return `<td class="num"${of}><b>${reading(found.value, quantity)}</b></td>`;
   const last = found.last === null ? '' : ` title="last ${reading(found.last, quantity)}"`;
-  return `<td class="num mute"${last}>–</td>`;
+  return `<td class="num mute"${of}${last}>–</td>`;
 }
 
 /** @param {PointRow} row */
-function limit_cell({ limit, values }) {
+export function limit_cell({ limit, values }) {
   if (!limit) return '<td></td>';
   const now = values.find((v) => v.quantity === limit.quantity)?.value ?? null;
   const of = `${num(limit.value, Number.isInteger(limit.value) ? 0 : 1)}${THIN}${escape(limit.unit)}`;
@@ -74,12 +75,12 @@ const powers = ({ nodes }) =>
     .join(', ');
 
 /** @param {PointRow} row */
-function age_cell(row) {
-  if (row.t === null) return '<td class="num mute">no reading</td>';
+export function age_cell(row) {
+  if (row.t === null) return '<td class="num mute since">no reading</td>';
   const age = span(age_s(row.t));
   return row.is_current
-    ? `<td class="num mute">${age}</td>`
-    : `<td class="num warn nb">${icon('lost')} silent ${age}</td>`;
+    ? `<td class="num mute since">${age}</td>`
+    : `<td class="num warn nb since">${icon('lost')} silent ${age}</td>`;
 }
 
 /**
@@ -130,7 +131,9 @@ export function point_table(group, shown, label) {
     limits: group.rows.some((r) => r.limit),
     energy: group.rows.some((r) => r.energy_j !== null),
   };
-  const heads = Object.keys(group.quantities).map((q) => `<th class="num">${escape(column(q))}</th>`);
+  const heads = Object.keys(group.quantities).map(
+    (q) => `<th class="num" data-quantity="${escape(q)}">${escape(column(q))}</th>`,
+  );
   return markup`
     <table class="points"><caption>${escape(group.name)} <span class="mute">${group.rows.length}</span></caption>
     <thead><tr><th>Point</th>${has.powers ? '<th>Powers</th>' : ''}${has.limits ? '<th>Limit</th>' : ''}

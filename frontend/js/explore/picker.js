@@ -1,8 +1,9 @@
 // @ts-check
 // The field that adds a series: a rack, room, site or node at once, of a device a point and a quantity.
 import { get } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { escape, markup } from '../core/markup.js';
+import { announce_sites } from '../time/sites.js';
 
 /** @import { SeriesKey } from './series.js' */
 /** @typedef {{ kind: SeriesKey['kind'], key: string, label: string }} Thing */
@@ -21,26 +22,11 @@ async function read_things() {
   const lists = await Promise.all(
     KINDS.map(async ([kind, path]) => {
       const { items } = await get(path, { limit: 1000 });
-      if (kind === 'site') announce(items);
+      if (kind === 'site') announce_sites(items);
       return items.map((/** @type {any} */ one) => ({ kind, key: one.key, label: one.label ?? '' }));
     }),
   );
   return lists.flat();
-}
-
-/**
- * This page has no answer that names its site and the zone of that.
- * @param {{ key: string, label: string | null, timezone: string | null }[]} sites
- */
-function announce(sites) {
-  const zones = new Set(sites.map((one) => one.timezone ?? 'UTC'));
-  const label = sites.length === 1 ? (sites[0].label ?? sites[0].key) : `${sites.length} sites`;
-  const detail = {
-    key: sites.length === 1 ? sites[0].key : null,
-    label,
-    timezone: zones.size === 1 ? [...zones][0] : 'UTC',
-  };
-  if (sites.length) document.dispatchEvent(new CustomEvent('wl-site', { detail }));
 }
 
 /** @param {Thing} thing */
@@ -80,9 +66,10 @@ export function series_picker(add) {
   read_things().then(
     (found) => {
       things = found;
-      $('#things').innerHTML = found
-        .map((one) => markup`<option value="${escape(text_of(one))}">${escape(one.label)}</option>`)
-        .join('');
+      fill(
+        $('#things'),
+        found.map((one) => markup`<option value="${escape(text_of(one))}">${escape(one.label)}</option>`).join(''),
+      );
     },
     () => {
       note.textContent = 'The list of racks, nodes and devices could not be read.';
@@ -93,13 +80,16 @@ export function series_picker(add) {
   async function offer_points(device) {
     const { series } = await get(`/devices/${encodeURIComponent(device.key)}/series`);
     if (!series.length) note.textContent = `${device.key} has no readings yet.`;
-    points.innerHTML = series
-      .map((/** @type {any} */ one) => {
-        const value = `${one.point}:${one.quantity}`;
-        const text = `${one.point} ${one.quantity.replaceAll('_', ' ')}`;
-        return `<option value="${escape(value)}">${escape(text)}</option>`;
-      })
-      .join('');
+    fill(
+      points,
+      series
+        .map((/** @type {any} */ one) => {
+          const value = `${one.point}:${one.quantity}`;
+          const text = `${one.point} ${one.quantity.replaceAll('_', ' ')}`;
+          return `<option value="${escape(value)}">${escape(text)}</option>`;
+        })
+        .join(''),
+    );
     points.dataset.device = device.key;
     $('#points-label').hidden = !series.length;
   }

@@ -2,12 +2,12 @@
 // The entries of a panel's menu that make files of its figure.
 import { absolute } from '../core/api.js';
 import { csv, save, save_blob } from '../core/export.js';
-import { picture } from '../core/figure.js';
-import { numbers, table } from '../core/figure_data.js';
+import { picture } from '../charts/figure.js';
+import { numbers, table } from '../charts/figure_data.js';
 import { shown, zone_name } from '../time/zone.js';
 import { figure_html, figure_svg, PRESETS, window_text } from './figure_file.js';
 
-/** @import { Plot } from '../core/figure.js' */
+/** @import { Plot } from '../charts/figure.js' */
 /** @import { Figure } from '../answers.js' */
 /** @import { Entry } from '../parts/menu.js' */
 

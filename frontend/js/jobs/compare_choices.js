@@ -1,6 +1,6 @@
 // @ts-check
 // What the compare page compares: the tags to group by, the filters, the reference; and what it offers at first.
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { count } from '../core/format.js';
 import { escape, markup } from '../core/markup.js';
 import { Panel } from '../parts/panel.js';
@@ -8,7 +8,7 @@ import { words } from './compare_tables.js';
 
 /** @import { CompareView, Suggestion } from '../answers.js' */
 
-const FILTERS = ['tag', 'user', 'project', 'cluster', 'node', 'state', 'q', 'from', 'to', 'coverage', 'min_coverage'];
+const FILTERS = ['tag', 'user', 'project', 'cluster', 'node', 'state', 'q', 'coverage', 'min_coverage'];
 const address = () => new URLSearchParams(location.search);
 export const is_chosen = () => ['by', 'id'].some((key) => address().has(key));
 
@@ -34,23 +34,28 @@ export function paint_choices(view) {
   const by = here.getAll('by');
   const tags = view.tags.filter((t) => !t.tag.startsWith('official_')); // figures of a benchmark, no configuration
   const several = tags.filter((t) => t.distinct > 1 && !by.includes(t.tag));
-  $('select[name="by"]').innerHTML = [
-    option('', by.length ? 'and a tag…' : 'a tag…'),
-    ...several.map((t) => option(t.tag, `${words(t.tag)} (${t.distinct})`)),
-  ].join('');
-  $('#by').innerHTML = by.map((tag) => chip('by', tag, words(tag))).join('');
+  fill(
+    $('select[name="by"]'),
+    [
+      option('', by.length ? 'and a tag…' : 'a tag…'),
+      ...several.map((t) => option(t.tag, `${words(t.tag)} (${t.distinct})`)),
+    ].join(''),
+  );
+  $('select[name="by"]', HTMLSelectElement).value = '';
+  fill($('#by'), by.map((tag) => chip('by', tag, words(tag))).join(''));
   const groups = tags.map((t) => {
     const values = t.values.slice(0, 40).map((v) => option(`${t.tag}:${v.value}`, `${v.value} (${v.jobs})`));
     return `<optgroup label="${escape(words(t.tag))}">${values.join('')}</optgroup>`;
   });
-  $('select[name="tag"]').innerHTML = option('', 'jobs with…') + groups.join('');
+  fill($('select[name="tag"]'), option('', 'jobs with…') + groups.join(''));
+  $('select[name="tag"]', HTMLSelectElement).value = '';
   const filters = FILTERS.flatMap((key) =>
     here
       .getAll(key)
       .map((value) => chip(key, value, key === 'tag' ? value.replace(':', ': ') : `${words(key)} ${value}`)),
   );
   const ids = here.getAll('id').length;
-  $('#only').innerHTML = filters.join('') + (ids ? chip('id', '', count(ids, 'chosen job')) : '');
+  fill($('#only'), filters.join('') + (ids ? chip('id', '', count(ids, 'chosen job')) : ''));
   paint_reference(view);
 }
 
@@ -70,9 +75,10 @@ function paint_reference({ table, by, caps }) {
           [...new Set(table.groups.map((g) => g.tags[tag]))].map((v) => [`${tag}:${v}`, `${words(tag)} ${v}`]),
         );
   const select = $('select[name="reference"]', HTMLSelectElement);
-  select.innerHTML = [...(by.length > 1 ? [['', 'nothing']] : []), ...pairs]
-    .map(([value, label]) => option(value, label))
-    .join('');
+  fill(
+    select,
+    [...(by.length > 1 ? [['', 'nothing']] : []), ...pairs].map(([value, label]) => option(value, label)).join(''),
+  );
   const now = Object.entries(table.reference ?? {})[0];
   select.value = now ? now.join(':') : '';
 }
@@ -94,7 +100,7 @@ export function paint_offers({ suggestions, tags }) {
     return;
   }
   panel.ready({ unit: 'runs that differ in one tag' });
-  $('#offers').innerHTML = suggestions.map(offer).join('');
+  fill($('#offers'), suggestions.map(offer).join(''));
 }
 
 /** @param {Suggestion} s */

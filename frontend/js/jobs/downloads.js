@@ -1,11 +1,11 @@
 // @ts-check
 // The downloads of a job: its readings as files, its figures as pictures, and the same request as curl and Python.
-import { read } from '../core/address.js';
 import { absolute, path } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { copy } from '../core/export.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { Panel } from '../parts/panel.js';
+import { page_window, requested_times } from '../time/window.js';
 
 const FILES = [
   ['CSV', 'csv'],
@@ -13,8 +13,8 @@ const FILES = [
   ['Arrow', 'arrow'],
   ['JSON', 'json'],
 ];
-const stretch = () => ({ from: read('from'), to: read('to') });
-const params = () => (read('from') ? `, params=${JSON.stringify(stretch())}` : '');
+const is_part = () => page_window().preset !== 'run';
+const params = () => (is_part() ? `, params=${JSON.stringify(requested_times())}` : '');
 
 /** @typedef {'curl' | 'python'} Language */
 
@@ -28,8 +28,8 @@ const code = {
   curl: (key) => `# key figures with their basis
 curl -s '${absolute(path(`/jobs/${key}`))}'
 
-# every reading${read('from') ? ' of this range' : ''}, one column per series, UTC
-curl -s '${absolute(path(`/jobs/${key}/curve.csv`, stretch()))}' -o job-${key}.csv`,
+# every reading${is_part() ? ' of this range' : ''}, one column per series, UTC
+curl -s '${absolute(path(`/jobs/${key}/curve.csv`, requested_times()))}' -o job-${key}.csv`,
   python: (key) => `import httpx, io, pandas
 
 job = "${absolute(path(`/jobs/${key}`))}"
@@ -54,7 +54,7 @@ const file = (href, label, kind, name = '') =>
 export function paint_downloads({ id, plot }) {
   const key = encodeURIComponent(id);
   const readings = FILES.map(([label, format]) =>
-    file(path(`/jobs/${key}/curve.${format}`, stretch()), 'Readings', label),
+    file(path(`/jobs/${key}/curve.${format}`, requested_times()), 'Readings', label),
   );
   const pictures = ['SVG', 'PNG'].map(
     (format) => markup`
@@ -62,12 +62,15 @@ export function paint_downloads({ id, plot }) {
       ${plot ? '' : ' disabled'}>${icon('down')}Figure<small>${format}</small></button>
     `,
   );
-  $('#downloads').innerHTML = [
-    ...readings,
-    file(path(`/jobs/${key}`), 'Summary', 'JSON', `job-${id}.json`),
-    file(path(`/jobs/${key}/report.html`), 'Report', 'HTML', `job-${id}.html`),
-    ...pictures,
-  ].join('');
+  fill(
+    $('#downloads'),
+    [
+      ...readings,
+      file(path(`/jobs/${key}`), 'Summary', 'JSON', `job-${id}.json`),
+      file(path(`/jobs/${key}/report.html`), 'Report', 'HTML', `job-${id}.html`),
+      ...pictures,
+    ].join(''),
+  );
   $('#downloads').onclick = ({ target }) => {
     /** @type {HTMLElement | null} */
     const button = /** @type {Element} */ (target).closest('[data-image]');
@@ -82,20 +85,22 @@ export function paint_downloads({ id, plot }) {
  * @param {() => void} repaint
  */
 function paint_code(key, repaint) {
-  $('#language').innerHTML = Object.entries(LANGUAGES)
-    .map(([value, label]) => {
-      const pressed = value === language;
-      return `<button type="button" data-value="${value}" aria-pressed="${pressed}">${label}</button>`;
-    })
-    .join('');
+  fill(
+    $('#language'),
+    Object.entries(LANGUAGES)
+      .map(([value, label]) => {
+        const pressed = value === language;
+        return `<button type="button" data-value="${value}" aria-pressed="${pressed}">${label}</button>`;
+      })
+      .join(''),
+  );
   $('#language').onclick = ({ target }) => {
     const { value } = /** @type {HTMLElement} */ (target).dataset;
     if (value !== 'curl' && value !== 'python') return;
     language = value;
     repaint();
-    $(`#language [data-value="${language}"]`).focus();
   };
-  $('#copy').innerHTML = `${icon('copy')}Copy`;
+  fill($('#copy'), `${icon('copy')}Copy`);
   $('#copy').onclick = () => copy($('#code').textContent ?? '');
   $('#code').textContent = code[language](key);
 }

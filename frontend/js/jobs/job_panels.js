@@ -1,7 +1,7 @@
 // @ts-check
 // Panels of the job page: where the energy went, how it was measured, its nodes, and the job itself.
-import { $ } from '../core/dom.js';
-import { clock, coverage, day, duration, num, pct, short_day, span } from '../core/format.js';
+import { $, fill } from '../core/dom.js';
+import { clock, clock_s, coverage, day, duration, num, pct, short_day, span } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { Panel } from '../parts/panel.js';
 import { energy, watts } from './job_figures.js';
@@ -48,20 +48,22 @@ export function paint_split({ split, nodes }) {
   present(panel, split !== null);
   if (!split) return;
   panel.ready({ heading: split.title, unit: '' });
-  $('#split').innerHTML = [
-    split.nodes.length ? bars(nodes.length > 1 ? 'Of its shared nodes' : 'Of the node', split.nodes) : '',
-    split.parts.length ? bars('By part', split.parts) : '',
-    split.causes.length ? bars('By cause', split.causes) : '',
-    `<p class="note">${split.notes.map(escape).join(' ')}</p>`,
-  ].join('');
+  fill(
+    $('#split'),
+    [
+      split.nodes.length ? bars(nodes.length > 1 ? 'Of its shared nodes' : 'Of the node', split.nodes) : '',
+      split.parts.length ? bars('By part', split.parts) : '',
+      split.causes.length ? bars('By cause', split.causes) : '',
+      `<p class="note">${split.notes.map(escape).join(' ')}</p>`,
+    ].join(''),
+  );
 }
 
 /** @param {MissingStretch} m */
 const length_ms = (m) => Date.parse(m.to) - Date.parse(m.from);
 
 /** @param {MissingStretch} m */
-const clocks = (m) =>
-  [m.from, m.to].map((t) => (length_ms(m) < 120_000 ? new Date(t).toISOString().slice(11, 19) : clock(t))).join('–');
+const clocks = (m) => [m.from, m.to].map((t) => (length_ms(m) < 120_000 ? clock_s(t) : clock(t))).join('–');
 
 /** @param {JobView} view */
 function missing_table({ evidence: { missing, missing_in_all }, start }) {
@@ -86,10 +88,13 @@ function missing_table({ evidence: { missing, missing_in_all }, start }) {
 export function paint_evidence(view) {
   const { title, facts } = view.evidence;
   $('#how-panel', Panel).ready({ heading: title });
-  $('#how').innerHTML = facts
-    .map((f) => `<dt>${escape(f.label)}</dt><dd>${f.sign ? icon(f.sign, f.sign) : ''}${escape(f.text)}</dd>`)
-    .join('');
-  $('#missing').innerHTML = missing_table(view);
+  fill(
+    $('#how'),
+    facts
+      .map((f) => `<dt>${escape(f.label)}</dt><dd>${f.sign ? icon(f.sign, f.sign) : ''}${escape(f.text)}</dd>`)
+      .join(''),
+  );
+  fill($('#missing'), missing_table(view));
 }
 
 /** @param {JobView} view */
@@ -111,11 +116,14 @@ export function paint_nodes(view) {
       <td class="num">${(n.coverage ?? 0) >= 1 ? '' : `${icon('warn', 'warn')} `}${coverage(n.coverage)}</td></tr>
     `;
   });
-  $('#nodes').innerHTML = markup`
-    <thead><tr><th scope="col">Node</th><th class="hide-s"></th><th scope="col" class="num">Energy</th>
-    <th scope="col" class="num">Max</th><th scope="col" class="num">Coverage</th></tr></thead>
-    <tbody>${rows.join('')}</tbody>
-  `;
+  fill(
+    $('#nodes'),
+    markup`
+      <thead><tr><th scope="col">Node</th><th class="hide-s"></th><th scope="col" class="num">Energy</th>
+      <th scope="col" class="num">Max</th><th scope="col" class="num">Coverage</th></tr></thead>
+      <tbody>${rows.join('')}</tbody>
+    `,
+  );
 }
 
 /** @param {[name: string, value: string]} tag */
@@ -137,8 +145,11 @@ export function paint_about(view) {
     ['Tags', tags.map(tag_link).join(' ')],
   ];
   $('#about-panel', Panel).ready();
-  $('#about').innerHTML = rows
-    .filter(([, text]) => text)
-    .map(([label, text]) => `<dt>${label}</dt><dd class="${label === 'Tags' ? 'tags' : ''}">${text}</dd>`)
-    .join('');
+  fill(
+    $('#about'),
+    rows
+      .filter(([, text]) => text)
+      .map(([label, text]) => `<dt>${label}</dt><dd class="${label === 'Tags' ? 'tags' : ''}">${text}</dd>`)
+      .join(''),
+  );
 }

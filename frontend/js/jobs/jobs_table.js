@@ -1,10 +1,11 @@
 // @ts-check
 // The columns of the table of jobs.
+import { path } from '../core/api.js';
 import { clock, coverage, day, duration, num, significant, THIN } from '../core/format.js';
-import { escape, icon, markup } from '../core/markup.js';
+import { escape, icon, job_href, markup } from '../core/markup.js';
 import { sparkline } from '../parts/sparkline.js';
 
-/** @import { JobRow, Tag } from '../answers.js' */
+/** @import { Job, JobRow, Tag } from '../answers.js' */
 
 /**
  * @typedef {object} Column
@@ -37,6 +38,21 @@ const kw = (watts) => at_least(watts === null ? null : watts / 1000, 2);
 export function energy_total(joules) {
   const total = joules / 3.6e6;
   return total >= 10000 ? `${num(total / 1000, 1)}${THIN}MWh` : `${num(total, total >= 100 ? 0 : 1)}${THIN}kWh`;
+}
+
+/**
+ * Return the run with the most energy, and its curve as a file; nothing without a known energy.
+ * @param {Job | undefined} job
+ */
+export function most_energy(job) {
+  const joules = job?.summary?.energy_j ?? null;
+  if (!job || joules === null) return '';
+  const name = escape(job.name || job.job_id || job.id);
+  return markup`
+    most energy: <a class="link" ${job_href(job.id)} title="${name}">${name}</a> <b>${energy_total(joules)}</b>
+    <a class="btn" href="${escape(path(`/jobs/${encodeURIComponent(job.id)}/curve.csv`))}" download
+    title="Every reading of ${name}">${icon('down')}Its curve <small>CSV</small></a>
+  `;
 }
 
 /** @type {Record<string, string>} */

@@ -2,7 +2,7 @@
 // Stale is visible: when the stream or the server is gone, a bar says since when, and values grey out.
 //   Listens to `wl-live` { state } of the stream and `wl-server` { ok, asked } of requests; `asked`: a person chose
 //   something that the server has to answer.
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { span } from '../core/format.js';
 import { icon, markup } from '../core/markup.js';
 
@@ -23,9 +23,12 @@ export function stale_text(since_s, waits) {
 export function watch_connection(after) {
   const bar = Object.assign(document.createElement('div'), { className: 'stale-bar', hidden: true });
   bar.setAttribute('role', 'alert');
-  bar.innerHTML = markup`
-    ${icon('lost')}<span class="text"></span><button class="btn" type="button">Try now</button>
-  `;
+  fill(
+    bar,
+    markup`
+      ${icon('lost')}<span class="text"></span><button class="btn" type="button">Try now</button>
+    `,
+  );
   after.after(bar);
   $('.btn', HTMLElement, bar).addEventListener('click', () => document.dispatchEvent(new Event('wl-retry')));
   /** @type {number | null} */

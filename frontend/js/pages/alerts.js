@@ -2,17 +2,18 @@
 // The alerts page: active alerts, past alerts, and the rules.
 import { choices, read } from '../core/address.js';
 import { as_problem, get, post } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { toast } from '../core/export.js';
 import { count, duration, moment, num, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
-import { age, sign, silence, UNDECIDED, waiting_lines } from '../parts/alert_lines.js';
+import { age, recovery, sign, silence, UNDECIDED, waiting_lines } from '../parts/alert_lines.js';
 import { receivers, silences } from '../parts/alert_receivers.js';
 import { rules } from '../parts/alert_rules.js';
 import { Panel } from '../parts/panel.js';
 import { store_name, stored_name } from '../parts/user_name.js';
+import { page_window, requested_times, window_controls } from '../time/window.js';
 
 /** @import { Acknowledged, Alert, AlertList, AlertsView } from '../answers.js' */
 
@@ -69,19 +70,21 @@ function buttons({ id, about, acknowledged: a, can_be_closed }) {
 /** @param {Alert} alert */
 function item(alert) {
   const { worst, unit } = alert;
-  const further = worst.value !== null && worst.value !== alert.value;
+  const further = worst.value !== null && worst.value !== alert.value && !alert.recovering;
   const peak = further ? ` · worst ${amount(worst.value ?? 0, unit)} at ${moment(worst.t, now_ms())}` : '';
   const lost = silence(alert);
   const until = alert.silenced_until;
+  const todo = alert.recovering ? '' : `<p class="todo">${escape(alert.todo)}</p>`;
   return markup`
     <li data-id="${alert.id}">${sign(alert)}<div class="what">
     <a href="${escape(alert.href)}"><b>${escape(alert.about)}</b></a>
     <p>${alert.amount ? `<span class="amount">${escape(alert.amount)}</span> · ` : ''}
     <small>${alert.reason ? `${escape(alert.reason)} · ` : ''}since ${moment(alert.since, now_ms())}${peak}</small></p>
+    ${alert.recovering ? `<small>${icon('ok', 'ok')} ${recovery(alert)}</small>` : ''}
     ${lost ? `<small class="warn">${icon('lost')} ${escape(lost)}</small>` : ''}
     ${alert.muted_by ? `<small>${icon('info')} not sent: ${escape(alert.muted_by)} is silent too</small>` : ''}
     ${until ? `<small>${icon('pause')} silenced until ${moment(until, now_ms())}</small>` : ''}
-    <p class="todo">${escape(alert.todo)}</p>${alert.acknowledged ? acknowledged(alert.acknowledged) : ''}</div>
+    ${todo}${alert.acknowledged ? acknowledged(alert.acknowledged) : ''}</div>
     <div class="hand">${buttons(alert)}</div><span class="num age"><b>${age(alert)}</b></span></li>
   `;
 }
@@ -94,10 +97,10 @@ function paint_active({ counts: { active, crit, unacknowledged }, items, next, r
   $('#more').hidden = !next;
   if (shown.length) {
     active_panel.ready({ heading: active === 1 ? 'One active alert' : `${active} active alerts` });
-    $('#active').innerHTML = shown.map(item).join('') + waiting_lines(undecided);
+    fill($('#active'), shown.map(item).join('') + waiting_lines(undecided));
   } else if (!active && undecided.length) {
     active_panel.ready({ heading: UNDECIDED });
-    $('#active').innerHTML = waiting_lines(undecided);
+    fill($('#active'), waiting_lines(undecided));
   } else if (active) {
     const links = [{ label: 'Show all', href: '/alerts' }];
     active_panel.empty({ what: 'No alert matches', why: `${active} active in total.`, links });
@@ -150,15 +153,18 @@ function ask_note(id, action = 'acknowledge') {
   const note = view?.items.find((alert) => alert.id === id)?.acknowledged?.note;
   const form = document.createElement('form');
   form.className = 'row note-form';
-  form.innerHTML = markup`
-    <label class="field"><span class="vh">Your name</span>
-    <input name="by" required maxlength="100" placeholder="your name" autocomplete="name"
-    value="${escape(stored_name())}"></label>
-    <label class="field wide"><span class="vh">Note</span>
-    <input name="note" maxlength="500" placeholder="a note for your colleagues" value="${escape(note)}"></label>
-    <button class="btn primary">${action === 'close' ? 'Close' : 'Acknowledge'}</button>
-    <button class="btn" type="button" data-cancel>Cancel</button>
-  `;
+  fill(
+    form,
+    markup`
+      <label class="field"><span class="vh">Your name</span>
+      <input name="by" required maxlength="100" placeholder="your name" autocomplete="name"
+      value="${escape(stored_name())}"></label>
+      <label class="field wide"><span class="vh">Note</span>
+      <input name="note" maxlength="500" placeholder="a note for your colleagues" value="${escape(note)}"></label>
+      <button class="btn primary">${action === 'close' ? 'Close' : 'Acknowledge'}</button>
+      <button class="btn" type="button" data-cancel>Cancel</button>
+    `,
+  );
   const [by, text] = [$('[name="by"]', HTMLInputElement, form), $('[name="note"]', HTMLInputElement, form)];
   const cancel = () => {
     form.remove();
@@ -186,6 +192,8 @@ $('#active').addEventListener('click', ({ target }) => {
   else ask_note(id);
 });
 
+const asked_all = () => page_window().preset === 'all';
+
 // ---- past --------------------------------------------------------------------------------------
 /** @param {Alert} alert */
 function past_row(alert) {
@@ -208,17 +216,20 @@ function paint_past({ past, past_next }) {
   $('#more-past').hidden = !past_next;
   if (!shown.length) {
     past_panel.empty({
-      what: past.length ? 'No alert matches' : 'No past alerts',
+      what: past.length ? 'No alert matches' : asked_all() ? 'No past alerts' : 'No past alerts in this window',
       why: 'Past alerts are kept here with their worst value and who acknowledged them.',
     });
     return;
   }
-  past_panel.ready();
-  $('#past').innerHTML = markup`
-    <thead><tr><th scope="col">Since</th><th scope="col" class="num">Duration</th><th scope="col">Alert</th>
-    <th scope="col" class="num hide-s">Worst</th><th scope="col" class="num hide-s">Limit</th>
-    <th scope="col" class="hide-s">Acknowledged by</th></tr></thead><tbody>${shown.map(past_row).join('')}</tbody>
-  `;
+  past_panel.ready({ age: asked_all() ? '' : 'active at some time of the window' });
+  fill(
+    $('#past'),
+    markup`
+      <thead><tr><th scope="col">Since</th><th scope="col" class="num">Duration</th><th scope="col">Alert</th>
+      <th scope="col" class="num hide-s">Worst</th><th scope="col" class="num hide-s">Limit</th>
+      <th scope="col" class="hide-s">Acknowledged by</th></tr></thead><tbody>${shown.map(past_row).join('')}</tbody>
+    `,
+  );
 }
 
 // ---- together ----------------------------------------------------------------------------------
@@ -248,8 +259,9 @@ function paint_lists() {
 async function more(state, list, next) {
   if (!view) return;
   try {
+    const times = state === 'past' ? requested_times() : {};
     /** @type {AlertList} */
-    const found = await get('/alerts', { state, cursor: view[next] });
+    const found = await get('/alerts', { state, cursor: view[next], ...times });
     view[list].push(...found.items);
     view[next] = found.next;
     paint_lists();
@@ -262,6 +274,10 @@ $('#more-past').addEventListener('click', () => more('past', 'past', 'past_next'
 
 choices($('#show'), 'show', SHOWN, 'all', paint_lists);
 const panels = [active_panel, past_panel, rules_panel, receivers_panel, silences_panel];
-const run = refresh(() => get('/views/alerts'), paint, panels, 30);
+const run = refresh(() => get('/views/alerts', requested_times()), paint, panels, 30);
+window_controls(() => {
+  if (view) view = { ...view, past: [] };
+  run();
+});
 document.addEventListener('wl-alerts', run);
 live({}, () => {});

@@ -2,8 +2,8 @@
 // The capacity page: does it fit, every rack, row, room, feed and PDU against its limit, stranded power, and what if.
 import { choices, read, write } from '../core/address.js';
 import { as_problem, get, path, Problem } from '../core/api.js';
-import { $ } from '../core/dom.js';
-import { save } from '../core/export.js';
+import { $, fill } from '../core/dom.js';
+import { save, save_blob, toast } from '../core/export.js';
 import { count, kw, limit_kw, num, THIN } from '../core/format.js';
 import { escape, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
@@ -12,24 +12,25 @@ import { Panel } from '../parts/panel.js';
 import { feed_row, pdu_row, place_row, planner_csv, rack_row, sorted, stranded_by, sum } from '../capacity/planner.js';
 import { COLUMNS, table_head, table_row } from '../capacity/planner_table.js';
 import { what_if } from '../capacity/what_if.js';
+import { requested_window, window_controls } from '../time/window.js';
 
-/** @import { CapacityAnswer, CapacityView, HeadroomRow } from '../answers.js' */
+/** @import { CapacityView, HeadroomRow, RackFitLine } from '../answers.js' */
 /** @import { Row } from '../capacity/planner.js' */
 
 /** @type {Record<string, string>} */
 const BASES = { observed_max: 'Observed max', observed_p99: 'p99', rated: 'Rated', budget: 'Budget' };
-const WINDOWS = { '24h': '24 h', '7d': '7 d', '30d': '30 d' };
 /** @type {Record<string, string>} */
 const LEVELS = { room: 'Room', row: 'Row', rack: 'Rack', feed: 'Feed', pdu: 'PDU' };
-const AT_ONCE = 2;
+const FRESH_MS = 60_000;
 const racks_panel = $('#racks-panel', Panel);
 const fit_panel = $('#fit-panel', Panel);
 const stranded_panel = $('#stranded-panel', Panel);
 /** @type {CapacityView} */
 let view;
-/** @type {Map<string, CapacityAnswer | Problem>} */
+/** @type {Map<string, RackFitLine>} */
 let fits = new Map(); // by rack, for the request `fits_of`
 let fits_of = '';
+let fits_ms = 0;
 /** @type {Map<string, HeadroomRow[]>} */
 const places = new Map(); // by level, for the window on the page
 
@@ -49,7 +50,9 @@ function rows() {
   if (level() === 'rack') return racks();
   if (level() === 'pdu') return view.pdus.map((p) => pdu_row(p, margin_pct(of_site)));
   const found = places.get(level()) ?? [];
-  if (level() === 'feed') return found.map((row) => feed_row(row, margin_pct(of_site)));
+  const trends = { room: view.rooms, row: view.rows, feed: view.feeds }[level()] ?? [];
+  const peaks = new Map(trends.map((one) => [one.key, one]));
+  if (level() === 'feed') return found.map((row) => feed_row(row, margin_pct(of_site), peaks.get(row.key)));
   const all = racks();
   const inside = view.racks.map((r) =>
     level() === 'room' ? r.room_key : [r.room_key, r.row].filter(Boolean).join('/'),
@@ -58,6 +61,7 @@ function rows() {
     place_row(
       row,
       all.filter((_, i) => inside[i] === row.key),
+      peaks.get(row.key),
     ),
   );
 }
@@ -86,8 +90,8 @@ function paint_table() {
   racks_panel.ready({ heading, unit, age: view.window.label });
   const { all, key, falling, found } = shown();
   const scale = Math.max(1, ...found.map((r) => (r.full ? Math.max(r.rated ?? 0, r.max ?? 0) / r.full : 0)));
-  $('#planner thead').innerHTML = table_head(LEVELS[level()], key, falling);
-  $('#planner tbody').innerHTML = found.map((r) => table_row(r, scale, r.key === read('rack'))).join('');
+  fill($('#planner thead'), table_head(LEVELS[level()], key, falling));
+  fill($('#planner tbody'), found.map((r) => table_row(r, scale, r.key === read('rack'))).join(''));
   $('#matching').textContent = found.length < all ? `${found.length} of ${all} match` : '';
   $('#fits-note').textContent =
     `Fits: more nodes of the rack's most common model, on the basis “${BASES[asked().basis]}”, with the margin kept ` +
@@ -106,21 +110,31 @@ async function load_places() {
   }
 }
 
+/** @param {Problem} problem  of all racks without an answer so far */
+function miss_fits({ detail }) {
+  for (const { key } of view.racks)
+    if (!fits.has(key))
+      fits.set(key, { rack: key, model: '', additional_nodes: null, binds: '', stranded_w: null, why: detail });
+}
+
 async function load_fits() {
   const wanted = { ...asked(), margin_pct: margin() };
   const mine = JSON.stringify([wanted.basis, wanted.margin_pct, view.window.label]);
+  if (mine === fits_of && Date.now() - fits_ms < FRESH_MS) return; // the page is painted again in its own zone
   if (mine !== fits_of) fits = new Map();
   fits_of = mine;
-  const waiting = view.racks.map((r) => r.key);
-  const work = async () => {
-    for (let key = waiting.shift(); key !== undefined && fits_of === mine; key = waiting.shift()) {
-      const answer = await get(`/capacity/racks/${encodeURIComponent(key)}`, wanted).catch(as_problem);
-      if (fits_of !== mine) return;
-      fits.set(key, answer);
-      paint_soon();
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  fits_ms = Date.now();
+  /** @type {string | null} */
+  let cursor = '';
+  while (cursor !== null) {
+    /** @type {{ items: RackFitLine[], next: string | null } | Problem} */
+    const answer = await get('/capacity/racks', { ...wanted, cursor }).catch(as_problem);
+    if (fits_of !== mine) return;
+    if (answer instanceof Problem) miss_fits(answer);
+    else for (const line of answer.items) fits.set(line.rack, line);
+    cursor = answer instanceof Problem ? null : answer.next;
+    paint_soon();
+  }
 }
 
 let is_due = false;
@@ -129,7 +143,7 @@ function paint_soon() {
   is_due = true;
   setTimeout(() => {
     is_due = false;
-    if (!$('#planner').contains(document.activeElement)) paint_table();
+    paint_table();
     paint_stranded();
   }, 200);
 }
@@ -149,23 +163,23 @@ function paint_stranded() {
     heading: `${kw(total, 0)}${THIN}kW stranded, most by ${groups[0].binds}`,
     age: waiting ? `${waiting} racks to come` : view.window.label,
   });
-  $('#stranded').innerHTML = groups
-    .map(
-      ({ binds, watts, racks: n }) => markup`
-        <li><span>${escape(binds)}</span>
-        <span class="track"><i style="width:${(watts / groups[0].watts) * 100}%"></i></span>
-        <span class="num"><b>${kw(watts, 1)}</b> <small class="mute">${count(n, 'rack')}</small></span></li>
-      `,
-    )
-    .join('');
+  fill(
+    $('#stranded'),
+    groups
+      .map(
+        ({ binds, watts, racks: n }) => markup`
+          <li><span>${escape(binds)}</span>
+          <span class="track"><i style="width:${(watts / groups[0].watts) * 100}%"></i></span>
+          <span class="num"><b>${kw(watts, 1)}</b> <small class="mute">${count(n, 'rack')}</small></span></li>
+        `,
+      )
+      .join(''),
+  );
 }
 
 // ---- together ----------------------------------------------------------------------------------
 /** @param {string} rack */
-function model_of(rack) {
-  const found = fits.get(rack);
-  return found && 'model' in found ? found.model : '';
-}
+const model_of = (rack) => fits.get(rack)?.model ?? '';
 
 function paint_table_again() {
   if (view) paint_table();
@@ -202,6 +216,7 @@ function paint(answer) {
   paint_totals();
   fit.offer(view);
   paint_table();
+  if (first) paint_stranded();
   load_places();
   fit.run();
   load_fits();
@@ -209,7 +224,7 @@ function paint(answer) {
 }
 
 const name = '/views/capacity';
-const load = () => get(name, { window: read('window', '24h') });
+const load = () => get(name, requested_window());
 const builder = what_if(() => ({ ...asked(), margin_pct: margin() === '' ? null : Number(margin()) }));
 const fit = fit_form(
   () => ({ ...asked(), margin_pct: margin() }),
@@ -226,7 +241,7 @@ const again = () => {
   builder.run();
 };
 choices($('#basis'), 'basis', BASES, 'observed_max', again);
-choices($('#window'), 'window', WINDOWS, '24h', run);
+window_controls(run);
 choices($('#level'), 'by', LEVELS, 'rack', () => {
   if (!view) return;
   paint_table();
@@ -246,14 +261,22 @@ $('#planner').addEventListener('click', ({ target }) => {
     button.dataset.sort === key ? !falling : (COLUMNS.find((c) => c.key === button.dataset.sort)?.number ?? false);
   write({ sort: `${button.dataset.sort}:${now ? 'falling' : 'rising'}` });
   paint_table();
-  $(`#planner [data-sort="${button.dataset.sort}"]`).focus();
 });
-const source = () => path(name, { window: read('window', '24h') });
+const source = () => path(name, requested_window());
+
+async function save_workbook() {
+  const { from, to } = view.window;
+  const request = { level: level(), from, to, fits: asked().basis, margin_pct: margin() };
+  const answer = await fetch(path('/headroom.xlsx', request), { credentials: 'same-origin' });
+  if (answer.ok) save_blob(`headroom-${level()}.xlsx`, await answer.blob());
+  else toast((await answer.json()).hint);
+}
 racks_panel.actions = () => [
   {
     label: 'Table as shown',
     hint: 'CSV',
     run: () => save(`capacity-${level()}.csv`, planner_csv(shown().found), 'text/csv'),
   },
+  { label: 'Limits and loads', hint: 'XLSX', run: save_workbook },
   { label: 'Open the response', hint: 'JSON', run: () => window.open(source()) },
 ];

@@ -1,17 +1,18 @@
 // @ts-check
 // The checks page: meters that contradict each other, by how much, and the probable cause.
-import { choices, read, write } from '../core/address.js';
+import { handle_keys, read, write } from '../core/address.js';
 import { get } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { coverage, num, THIN } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
+import { read_sites } from '../time/sites.js';
 import { Panel } from '../parts/panel.js';
+import { length } from '../time/when.js';
+import { page_window, requested_times, window_controls } from '../time/window.js';
 
 /** @import { Check, Checks } from '../answers.js' */
 
-/** @type {Record<string, string>} */
-const WINDOWS = { 1: '1 h', 6: '6 h', 24: '24 h' };
 /** @type {Record<string, string>} */
 const KINDS = {
   outlets_inlet: 'outlets against inlet',
@@ -26,7 +27,6 @@ const KINDS = {
 };
 /** @type {Record<Check['verdict'], string>} */
 const SIGNS = { disagrees: 'crit', cannot_judge: 'info', agrees: 'ok' };
-const HOUR_MS = 3_600_000;
 const rack = $('#rack', HTMLSelectElement);
 const [wrong_panel, all_panel] = [$('#wrong-panel', Panel), $('#all-panel', Panel)];
 
@@ -61,7 +61,7 @@ function wrong(check) {
 
 /** @param {Check} check */
 function row(check) {
-  const sign = SIGNS[check.verdict];
+  const sign = check.one_sided && check.verdict === 'agrees' ? 'info' : SIGNS[check.verdict];
   const [text, ...reasons] = check.verdict_text.split('; ');
   const why = reasons.length ? `<small class="mute">${escape(reasons.join('; '))}</small>` : '';
   return markup`
@@ -74,58 +74,60 @@ function row(check) {
 }
 
 /** @param {Checks} checks */
-function paint_wrong({ items, counts: { disagrees, agrees, cannot_judge } }) {
+function paint_wrong({ items, counts: { disagrees, agrees, cannot_judge }, counts_text }) {
   const bad = items.filter((check) => check.verdict === 'disagrees');
   if (bad.length) {
-    const age = WINDOWS[read('hours', '1')];
+    const [start, end] = page_window().span;
+    const age = length(end - start);
     wrong_panel.ready({ heading: `${disagrees} of ${items.length} checks disagree`, age });
-    $('#wrong').innerHTML = bad.map(wrong).join('');
+    fill($('#wrong'), bad.map(wrong).join(''));
     return;
   }
-  const unknown = cannot_judge ? `, ${cannot_judge} not evaluated` : '';
-  const all = cannot_judge
-    ? `${agrees} of ${items.length} checks agree, the others cannot be evaluated`
-    : 'No meters disagree';
+  const some = cannot_judge ? `No meters disagree in ${agrees} of ${items.length} checks` : 'No meters disagree';
   wrong_panel.empty({
     sign: agrees && !cannot_judge ? 'ok' : 'info',
-    what: agrees ? all : 'No check evaluated yet',
-    why: `${agrees} agree within the declared accuracy (5 % where none is declared)${unknown}.`,
+    what: agrees ? some : 'No check evaluated yet',
+    why: `${counts_text}; by the declared accuracy, 5 % where none is declared.`,
   });
 }
 
 /** @param {[Checks, { items: { key: string }[] }]} answers */
 function paint([checks, racks]) {
-  rack.innerHTML = ['', ...racks.items.map((r) => r.key)]
-    .map((key) => {
-      const selected = key === read('rack') ? ' selected' : '';
-      return `<option value="${escape(key)}"${selected}>${escape(key || 'all racks')}</option>`;
-    })
-    .join('');
+  fill(
+    rack,
+    ['', ...racks.items.map((r) => r.key)]
+      .map((key) => {
+        const selected = key === read('rack') ? ' selected' : '';
+        return `<option value="${escape(key)}"${selected}>${escape(key || 'all racks')}</option>`;
+      })
+      .join(''),
+  );
   if (!checks.items.length) {
     const why = 'A check needs two meters of the same power: outlets and an inlet, a wall meter and a BMC or GPUs.';
     for (const panel of [wrong_panel, all_panel]) panel.empty({ what: 'Nothing to compare', why });
     return;
   }
   paint_wrong(checks);
-  const { agrees, disagrees, cannot_judge } = checks.counts;
-  all_panel.ready({ heading: `${agrees} agree, ${disagrees} disagree, ${cannot_judge} not evaluated` });
+  all_panel.ready({ heading: checks.counts_text });
   /** @param {string} title */
   const number = (title, cls = '') => `<th scope="col" class="num ${cls}">${title}</th>`;
-  $('#all').innerHTML = markup`
-    <thead><tr><th scope="col">verdict</th><th scope="col">subject and check</th>${number('first', 'side')}
-    ${number('second', 'side')}${number('difference ± allowed')}${number('in common', 'side')}</tr></thead>
-    <tbody>${checks.items.map(row).join('')}</tbody>
-  `;
+  fill(
+    $('#all'),
+    markup`
+      <thead><tr><th scope="col">Verdict</th><th scope="col">Subject and check</th>${number('First', 'side')}
+      ${number('Second', 'side')}${number('Difference ± allowed')}${number('In common', 'side')}</tr></thead>
+      <tbody>${checks.items.map(row).join('')}</tbody>
+    `,
+  );
 }
 
 /** @returns {Promise<[Checks, { items: { key: string }[] }]>} */
 const load = () =>
-  Promise.all([
-    get('/checks', { rack: read('rack'), from: Date.now() - Number(read('hours', '1')) * HOUR_MS }),
-    get('/racks', { limit: 1000 }),
-  ]);
+  Promise.all([get('/checks', { rack: read('rack'), ...requested_times() }), get('/racks', { limit: 1000 })]);
 const run = refresh(load, paint, [wrong_panel, all_panel], 120);
-choices($('#window'), 'hours', WINDOWS, '1', run);
+window_controls(run);
+read_sites();
+handle_keys(['rack'], run);
 rack.addEventListener('change', () => {
   write({ rack: rack.value || null });
   run();

@@ -1,17 +1,18 @@
 // @ts-check
 // The compare page: groups of runs side by side. What is compared, the axis and the measure are kept in the address.
-import { choices, read } from '../core/address.js';
+import { choices, handle_keys, note_address, read } from '../core/address.js';
 import { as_problem, get, path } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { count, num, THIN } from '../core/format.js';
 import { escape, icon } from '../core/markup.js';
 import { paint_choices, paint_offers, pin_colors } from '../jobs/compare_choices.js';
 import { caps_table, differences, excluded_table, groups_table, one_of, words } from '../jobs/compare_tables.js';
 import { Panel } from '../parts/panel.js';
+import { requested_times, window_controls } from '../time/window.js';
 
 /** @import { Best, CompareView, GroupTable, PowerCap } from '../answers.js' */
 
-const KEPT = 'by tag id reference cap pin min_coverage user project cluster node state q from to coverage'.split(' ');
+const KEPT = 'by tag id reference cap pin min_coverage user project cluster node state q coverage'.split(' ');
 const OF_PAGE = ['cap', 'pin']; // the files of the API do not have them
 const TIMES = { fraction: 'Share of run', elapsed: 'Since start', clock: 'Clock' };
 const OF = { node: 'Nodes', gpu: 'GPU, mean' };
@@ -34,9 +35,11 @@ const address = () => new URLSearchParams(location.search);
  */
 function query(without = []) {
   const here = address();
-  return KEPT.filter((key) => !without.includes(key)).flatMap((key) =>
+  const pairs = KEPT.filter((key) => !without.includes(key)).flatMap((key) =>
     here.getAll(key).flatMap((value) => (value ? [/** @type {[string, string]} */ ([key, value])] : [])),
   );
+  for (const [end, time] of Object.entries(requested_times())) if (time) pairs.push([end, time]);
+  return pairs;
 }
 
 /** @param {(params: URLSearchParams) => void} change */
@@ -44,6 +47,7 @@ function go(change) {
   const url = new URL(location.href);
   change(url.searchParams);
   history.pushState(null, '', url);
+  note_address();
   load();
 }
 
@@ -128,7 +132,7 @@ function paint_caps() {
   $('#gains-note').textContent = (figures.gains.notes ?? []).join(' ');
   panel('costs').figure($('#costs'), figures.costs, { source: api });
   panel('caps').ready({ unit: 'bold: best of a column' });
-  $('#caps').innerHTML = caps_table(caps);
+  fill($('#caps'), caps_table(caps));
   $('#caps-note').textContent = best_of(caps);
 }
 
@@ -150,18 +154,18 @@ function paint_table(table) {
   const methods = { counter: 'energy registers', mixed: 'registers and integral' };
   const method = methods[/** @type {'counter'} */ (table.method)] ?? 'integral of power';
   panel('table').ready({ unit: `n runs, ${method} for all of them` });
-  $('#table').innerHTML = groups_table(table, view.by);
+  fill($('#table'), groups_table(table, view.by));
   $('#basis').textContent = basis(table);
-  $('#differences').innerHTML = differences(table);
+  fill($('#differences'), differences(table));
   const { excluded, warnings } = table;
   panel('left').hidden = !excluded.length;
   if (excluded.length) {
     panel('left').ready({ heading: `${count(excluded.length, 'job')} excluded` });
-    $('#left').innerHTML = excluded_table(excluded);
+    fill($('#left'), excluded_table(excluded));
     $('#left-text').textContent = table.excluded_text;
   }
   $('#warnings').hidden = !warnings.length;
-  $('#warnings').innerHTML = warnings.map((text) => `<li>${icon('warn')}${escape(text)}</li>`).join('');
+  fill($('#warnings'), warnings.map((text) => `<li>${icon('warn')}${escape(text)}</li>`).join(''));
 }
 
 function paint_downloads() {
@@ -181,7 +185,7 @@ function paint_downloads() {
     buttons.push(button(href, 'Caps', 'CSV'));
   }
   buttons.push(button(source('/studies/groups/report.html'), 'Report', 'HTML'));
-  $('#take').innerHTML = table?.jobs ? buttons.join('') : '';
+  fill($('#take'), table?.jobs ? buttons.join('') : '');
 }
 
 // ---- all of it ---------------------------------------------------------------------------
@@ -284,7 +288,8 @@ document.addEventListener('click', (event) => {
   fold.setAttribute('aria-expanded', String(!open));
   fold.closest('tr')?.nextElementSibling?.toggleAttribute('hidden', open);
 });
-addEventListener('popstate', load);
+handle_keys(KEPT, load);
+window_controls(load);
 choices($('#time'), 'time', TIMES, 'fraction', load_overlay);
 choices($('#what'), 'of', OF, 'node', load_overlay);
 load();

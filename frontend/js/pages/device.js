@@ -2,7 +2,7 @@
 // The page of one device: its readings first, then its availability, failed polls, events and refused readings.
 import { handle_keys, key_of_page } from '../core/address.js';
 import { get, path } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { duration, moment, num, pct, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
 import { escape, markup } from '../core/markup.js';
@@ -10,13 +10,14 @@ import { refresh } from '../core/refresh.js';
 import { alert_strip } from '../parts/alert_lines.js';
 import { device_figures, identity, register_table } from '../devices/device_figures.js';
 import { paint_curve, select_in_address, selected } from '../devices/point_curve.js';
+import { paint_line, take_lines } from '../devices/live_lines.js';
 import { point_table } from '../devices/point_table.js';
 import { device_state } from '../parts/device_state.js';
 import { events_table, words } from '../parts/events_table.js';
 import { Panel } from '../parts/panel.js';
 import { requested_window, window_controls } from '../time/window.js';
 
-/** @import { DeviceView, Measured } from '../answers.js' */
+/** @import { DeviceView, LiveValues, Measured } from '../answers.js' */
 
 /** @type {DeviceView | null} */
 let view = null;
@@ -28,7 +29,7 @@ $('#name').textContent = KEY;
 function paint_head({ device }) {
   document.title = `${device.label} · Wattline`;
   $('#name').textContent = device.label;
-  $('#state').innerHTML = device_state(device);
+  fill($('#state'), device_state(device));
   $('#of').textContent = device.reason;
 }
 
@@ -48,7 +49,7 @@ function paint_readings(view) {
     heading: points === 1 ? 'One point' : `${points} points`,
     unit: `every ${duration(view.device.interval_s)}`,
   });
-  $('#readings').innerHTML = view.points.map((group) => point_table(group, shown, label)).join('');
+  fill($('#readings'), view.points.map((group) => point_table(group, shown, label)).join(''));
 }
 
 /** @param {DeviceView} view */
@@ -60,7 +61,7 @@ function paint_registers(view) {
   const agree =
     first.difference_pct === null ? '' : `Register and curve differ by ${pct(Math.abs(first.difference_pct), 1)}`;
   panel.ready({ heading: agree || 'Energy registers' });
-  $('#registers').innerHTML = register_table(view);
+  fill($('#registers'), register_table(view));
 }
 
 /** @param {Record<string, string | null>} address */
@@ -94,10 +95,13 @@ function paint_failures({ failures, window }) {
     return;
   }
   panel.ready({ unit: failures.length === 100 ? 'the newest 100' : '' });
-  $('#failures').innerHTML = markup`
-    <thead class="vh"><tr><th>Time</th><th>Code</th><th>Reason</th></tr></thead>
-    <tbody>${failures.map(failure_row).join('')}</tbody>
-  `;
+  fill(
+    $('#failures'),
+    markup`
+      <thead class="vh"><tr><th>Time</th><th>Code</th><th>Reason</th></tr></thead>
+      <tbody>${failures.map(failure_row).join('')}</tbody>
+    `,
+  );
 }
 
 /** @param {DeviceView['refused'][number]} r */
@@ -115,10 +119,13 @@ function paint_refused({ refused }) {
   panel.hidden = !refused.length;
   if (!refused.length) return;
   panel.ready({ unit: 'stored as missing' });
-  $('#refused').innerHTML = markup`
-    <thead class="vh"><tr><th>Time</th><th>Reading</th><th>Reason</th></tr></thead>
-    <tbody>${refused.map(refused_row).join('')}</tbody>
-  `;
+  fill(
+    $('#refused'),
+    markup`
+      <thead class="vh"><tr><th>Time</th><th>Reading</th><th>Reason</th></tr></thead>
+      <tbody>${refused.map(refused_row).join('')}</tbody>
+    `,
+  );
 }
 
 /** @param {{ name: string, unit: string }} quantity */
@@ -146,18 +153,21 @@ function paint_measures({ measures }) {
     <td>${m.quantities.map(quantity).join(', ')}</td>${sensors ? `<td class="soft">${escape(m.sensor)}</td>` : ''}
     <td class="num">${duration(m.interval_s)}</td><td class="num">${accuracy(m)}</td></tr>
   `;
-  $('#measures').innerHTML = markup`
-    <thead><tr><th>Point</th><th>Quantities</th>${sensors ? '<th>Reading</th>' : ''}
-    <th class="num">Interval</th><th class="num">Accuracy</th></tr></thead>
-    <tbody>${measures.map(row).join('')}</tbody>
-  `;
+  fill(
+    $('#measures'),
+    markup`
+      <thead><tr><th>Point</th><th>Quantities</th>${sensors ? '<th>Reading</th>' : ''}
+      <th class="num">Interval</th><th class="num">Accuracy</th></tr></thead>
+      <tbody>${measures.map(row).join('')}</tbody>
+    `,
+  );
 }
 
 /** @param {DeviceView} view */
 function paint_events({ events }) {
   if (events.length) {
     $('#events-panel', Panel).ready();
-    $('#events').innerHTML = events_table(events);
+    fill($('#events'), events_table(events));
     return;
   }
   $('#events-panel', Panel).empty({
@@ -171,9 +181,9 @@ function paint(answer) {
   document.dispatchEvent(new CustomEvent('wl-site', { detail: answer.site }));
   view = answer;
   paint_head(view);
-  $('#figures').innerHTML = device_figures(view);
+  fill($('#figures'), device_figures(view));
   $('#facts-panel', Panel).ready();
-  $('#facts').innerHTML = identity(view);
+  fill($('#facts'), identity(view));
   paint_selection(view);
   paint_registers(view);
   paint_failures(view);
@@ -186,10 +196,20 @@ function paint(answer) {
   $('#answers-notes').textContent = (answers.notes ?? []).join(' ');
 }
 
+/** @param {LiveValues} values */
+function update({ lines, devices }) {
+  const amps = lines?.[KEY];
+  if (!view || !amps) return;
+  for (const row of take_lines(view.points, amps, devices?.[KEY]?.t ?? null)) paint_line($('#readings'), row);
+}
+
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
 const zoom = window_controls(() => run());
-const run = refresh(() => get(name, requested_window()), paint, panels, 10);
-live({ device: KEY }, () => {});
+const alerts = alert_strip($('#alerts'), { device: KEY });
+/** @returns {Promise<DeviceView>} */
+const load = () => Promise.all([get(name, requested_window()), alerts()]).then(([answer]) => answer);
+const run = refresh(load, paint, panels, 10);
+live({ device: KEY }, update);
 handle_keys(['point', 'quantity'], () => {
   if (view) paint_selection(view);
 });
@@ -200,4 +220,3 @@ $('#readings').addEventListener('click', ({ target }) => {
   select({ point: row.dataset.point ?? null, quantity: null });
   /** @type {HTMLElement | null} */ ($('#readings').querySelector('tr[data-on] button'))?.focus();
 });
-alert_strip($('#alerts'), { device: KEY });

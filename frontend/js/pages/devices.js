@@ -1,8 +1,9 @@
 // @ts-check
 // The devices page: availability, latency and failures of each device, the worst first.
+import { may } from '../access/me.js';
 import { choices, read, write } from '../core/address.js';
 import { get } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { ago, coverage, num, THIN } from '../core/format.js';
 import { age_s, live } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
@@ -98,8 +99,8 @@ const table_row = (row) => `<tr>${COLUMNS.map((c) => `<td class="${classes(c)}">
 function paint_table() {
   if (!view) return;
   if (!view.rows.length) {
-    const why = 'Devices are declared in the facility file; wattline probe identifies a device.';
-    panel.empty({ what: 'No devices yet', why });
+    const why = 'A collector reads a device once and shows its readings; then it is added to the facility.';
+    panel.empty({ what: 'No devices yet', why, links: [{ label: 'Add a device', href: '/add-device' }] });
     return;
   }
   const rows = view.rows.filter(is_shown);
@@ -110,9 +111,12 @@ function paint_table() {
   }
   panel.ready({ heading: view.title });
   const titles = COLUMNS.map((c) => `<th scope="col" class="${classes(c)}">${c.title}</th>`);
-  $('#table').innerHTML = markup`
-    <thead><tr>${titles.join('')}</tr></thead><tbody>${rows.map(table_row).join('')}</tbody>
-  `;
+  fill(
+    $('#table'),
+    markup`
+      <thead><tr>${titles.join('')}</tr></thead><tbody>${rows.map(table_row).join('')}</tbody>
+    `,
+  );
 }
 
 /** @param {DevicesView} answer */
@@ -134,4 +138,5 @@ search.addEventListener('input', () => {
 });
 choices($('#show'), 'show', SHOWN, 'all', paint_table);
 refresh(() => get('/views/devices'), paint, [panel], 15);
+may('admin').then((is_admin) => ($('#add').hidden = !is_admin));
 live({}, () => {});

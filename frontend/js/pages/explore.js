@@ -3,7 +3,7 @@
 // The address is the view: a link reproduces it.
 import { handle_keys, note_address, read, write } from '../core/address.js';
 import { as_problem, get, path } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { copy } from '../core/export.js';
 import { coverage, moment, num } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
@@ -94,15 +94,19 @@ function paint_chips(series) {
   const title = series.map(name_of).join(', ');
   $('#title').textContent = title || 'Explore';
   document.title = `${title || 'Explore'} · Wattline`;
-  $('#chips').innerHTML = series
-    .map(
-      (one, i) => markup`
-        <li><i class="sw" style="background:var(--${color(i).slice(1)})"></i><b>${letter(i)}</b>
-        <a class="link" href="${page_of(one)}">${escape(name_of(one))}</a>
-        <button type="button" data-remove="${i}" aria-label="Remove ${escape(name_of(one))}">${icon('x')}</button></li>
-      `,
-    )
-    .join('');
+  fill(
+    $('#chips'),
+    series
+      .map(
+        (one, i) => markup`
+          <li><i class="sw" style="background:var(--${color(i).slice(1)})"></i><b>${letter(i)}</b>
+          <a class="link" href="${page_of(one)}">${escape(name_of(one))}</a>
+          <button type="button" data-remove="${i}"
+          aria-label="Remove ${escape(name_of(one))}">${icon('x')}</button></li>
+        `,
+      )
+      .join(''),
+  );
 }
 
 /** @param {Shown} one */
@@ -193,10 +197,13 @@ function paint_values() {
       <td class="num">${coverage(found ? found.coverage : null)}</td></tr>
     `;
   });
-  $('#values').innerHTML = markup`
-    <thead><tr><th>Series</th><th class="num">Mean</th><th class="num">Max</th><th class="num">Covered</th></tr></thead>
-    <tbody>${rows.join('')}</tbody>
-  `;
+  fill(
+    $('#values'),
+    markup`
+      <thead><tr><th>Series</th><th class="num">Mean</th><th class="num">Max</th>
+      <th class="num">Covered</th></tr></thead><tbody>${rows.join('')}</tbody>
+    `,
+  );
 }
 
 /** @param {[number, number]} span */
@@ -210,9 +217,9 @@ function paint_combination(span) {
   const allowed = combinations(a.unit, b.unit);
   const how = allowed.find((one) => one === read('combine')) ?? 'none';
   panel.ready();
-  $('#combine').innerHTML = allowed
-    .map((one) => `<button type="button" data-how="${one}" aria-pressed="${one === how}">${SIGN[one]}</button>`)
-    .join('');
+  /** @param {keyof typeof SIGN} one */
+  const button = (one) => `<button type="button" data-how="${one}" aria-pressed="${one === how}">${SIGN[one]}</button>`;
+  fill($('#combine'), allowed.map(button).join(''));
   $('#combine-note').textContent =
     allowed.length === 1 ? 'A and B have different units.' : 'Of A and B, only where both have readings.';
   if (how === 'none') return;
@@ -232,23 +239,26 @@ function paint_combination(span) {
 /** @param {[number, number]} span */
 function paint_files(span) {
   $('#files-panel', Panel).ready();
-  $('#files').innerHTML = shown
-    .map(({ series }, i) => {
-      const links = ['csv', 'parquet', 'arrow'].map((format) => {
-        const [address, own] = request_of(series, format);
-        const href = path(address, { ...own, ...window_of(...span) });
-        return `<a class="link" href="${escape(href)}" download>${format === 'csv' ? 'CSV' : sentence(format)}</a>`;
-      });
-      const name = `<span><b>${letter(i)}</b> ${escape(name_of(series))}</span>`;
-      return `<li>${name}<span class="end">${links.join('')}</span></li>`;
-    })
-    .join('');
+  fill(
+    $('#files'),
+    shown
+      .map(({ series }, i) => {
+        const links = ['csv', 'parquet', 'arrow'].map((format) => {
+          const [address, own] = request_of(series, format);
+          const href = path(address, { ...own, ...window_of(...span) });
+          return `<a class="link" href="${escape(href)}" download>${format === 'csv' ? 'CSV' : sentence(format)}</a>`;
+        });
+        const name = `<span><b>${letter(i)}</b> ${escape(name_of(series))}</span>`;
+        return `<li>${name}<span class="end">${links.join('')}</span></li>`;
+      })
+      .join(''),
+  );
 }
 
 /** @param {string} text */
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-$('#copy-link').innerHTML = `${icon('link')}Copy link`;
+fill($('#copy-link'), `${icon('link')}Copy link`);
 $('#copy-link').addEventListener('click', () => {
   const url = new URL(location.href);
   const { span } = page_window();
@@ -266,10 +276,19 @@ $('#combine').addEventListener('click', ({ target }) => {
   write({ combine: button.dataset.how === 'none' ? null : (button.dataset.how ?? null) });
   paint_combination(page_window().span);
 });
-series_picker((series) => {
+/** @param {SeriesKey} series */
+function add(series) {
   const now = chosen();
   const is_new = !now.some((one) => write_series(one) === write_series(series));
   if (is_new && now.length < MOST) choose([...now, series]);
+}
+
+series_picker(add);
+document.addEventListener('wl-found', (event) => {
+  const { kind, key } = event.detail;
+  if (kind !== 'rack' && kind !== 'node' && kind !== 'room' && kind !== 'site') return;
+  event.preventDefault();
+  add({ kind, key, point: '', quantity: 'power' });
 });
 handle_keys(['s', 'combine'], load);
 const zoom = window_controls(load);

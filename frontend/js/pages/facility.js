@@ -1,33 +1,28 @@
 // @ts-check
 // The facility page: its power against the usable capacity, the racks, the alerts, and what changed.
-import { choices, read } from '../core/address.js';
+import { choices, handle_keys, read, write } from '../core/address.js';
 import { get } from '../core/api.js';
-import { $ } from '../core/dom.js';
-import { moment, num, span, THIN } from '../core/format.js';
+import { $, fill } from '../core/dom.js';
+import { count, moment, num, span } from '../core/format.js';
 import { age_s, live, now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
 import { alert_panel } from '../parts/alert_lines.js';
-import {
-  estimated,
-  is_partial,
-  known_kw,
-  missing_bar,
-  missing_text,
-  together,
-  undecided,
-  update_power,
-} from '../core/known_power.js';
-import { MEASURES, NAMES, over, ranked, ranks, step } from '../parts/measures.js';
+import { undecided, update_power } from '../core/known_power.js';
+import { halls, matches, STATES } from '../facility/find.js';
+import { is_large, paint_hall } from '../facility/hall.js';
+import { tv_mode } from '../facility/tv.js';
+import { paint_worst } from '../facility/worst.js';
+import { listen_zoom, paint_zoom, selection, update_nodes } from '../facility/zoom.js';
+import { MEASURES, NAMES, ranked } from '../parts/measures.js';
 import { Panel } from '../parts/panel.js';
 import { paint_facts, paint_missing, paint_total } from '../parts/site_power.js';
 import { requested_window, window_controls } from '../time/window.js';
-import { paint_site_curve, room_link } from '../parts/site_curve.js';
+import { paint_site_curve } from '../parts/site_curve.js';
 
-/** @import { FacilityView, LiveValues, RackTile } from '../answers.js' */
+/** @import { FacilityView, LiveValues } from '../answers.js' */
 
 const MOST_SILENT = 6;
-const ROOMY = 8; // racks in the longest row up to which tiles are large
 const site_panel = $('.site', Panel);
 const hall_panel = $('#hall-panel', Panel);
 const worst_panel = $('#worst-panel', Panel);
@@ -39,100 +34,49 @@ const PANELS = [site_panel, hall_panel, worst_panel, changes_panel, devices_pane
 let view = null;
 const measure = () => MEASURES[read('measure', 'load')] ?? MEASURES.load;
 
-/** @param {string} key */
-const rack_link = (key) => `/racks/${encodeURIComponent(key)}`;
-
-// ---- the racks --------------------------------------------------------------------------------
-/**
- * @param {RackTile[]} racks
- * @param {(rack: RackTile) => string} key
- */
-function grouped(racks, key) {
-  /** @type {Map<string, RackTile[]>} */
-  const groups = new Map();
-  for (const rack of racks) groups.set(key(rack), [...(groups.get(key(rack)) ?? []), rack]);
-  return [...groups].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
-}
-
-/** @param {RackTile} rack */
-function tile(rack) {
-  const m = measure();
-  const name = escape(rack.label);
-  const value = m.value(rack);
-  const lost = rack.known_w === null && m !== MEASURES.age;
-  if (lost || value === null) {
-    const why = lost ? 'no readings' : m.absent;
-    const more = escape(missing_text(rack));
-    return markup`
-      <a class="tile ${lost ? 'lost' : 'none'}" href="${rack_link(rack.key)}" title="${name}: ${why}. ${more}">
-      ${lost ? icon('lost') : ''}<span class="id">${name}</span><span class="v">–</span>
-      <span class="of">${why}</span></a>
-    `;
-  }
-  const flagged = over(m, rack);
-  const partial = m.partial(rack);
-  const amount = `${partial ? m.atleast : ''}${m.text(value)}${THIN}${m.unit}`;
-  const notes = [name, amount, m.of(rack), partial && missing_text(rack), flagged && m.limit].filter(Boolean);
-  return markup`
-    <a class="tile q${step(m, rack)} ${flagged ? 'over' : ''} ${partial ? 'partial' : ''}" href="${rack_link(rack.key)}"
-    style="${hatched(rack)}" title="${escape(notes.join(' · '))}">
-    ${flagged ? icon('warn') : ''}${partial ? icon('lost') : ''}<span class="id">${name}</span>
-    <span class="v">${partial ? `<small>${m.atleast === 'at most ' ? '≤' : '≥'}</small> ` : ''}${m.text(value)}
-    <small>${m.unit === '%' ? '' : THIN}${m.unit}</small></span>
-    <span class="of">${m.of(rack)}${below(rack)}</span></a>
-  `;
-}
-
-/**
- * Return how wide the hatched part of a tile is: the last known share of its power.
- * @param {RackTile} rack
- */
-function hatched({ known_w, last_known_w }) {
-  if (!last_known_w) return '--miss:20%';
-  return `--miss:${Math.max(8, Math.min(60, (100 * last_known_w) / ((known_w ?? 0) + last_known_w)))}%`;
-}
-
-/**
- * Return the second line of a tile: the estimate, or nodes that another source measures.
- * @param {RackTile} rack
- */
-function below(rack) {
-  const more = rack.usable_w === null ? '' : estimated(rack, rack.usable_w);
-  if (more) return `<br>${more}`;
-  return rack.substitutes.length ? `<br>${escape(rack.substitutes[0])}: not the wall` : '';
-}
-
-/** @param {[row: string, racks: RackTile[]]} row */
-function hall_row([row, racks]) {
-  const sorted = racks.sort((a, b) => (a.position ?? 0) - (b.position ?? 0) || a.label.localeCompare(b.label));
-  return `<div class="hrow"><span class="rl">${escape(row)}</span>${sorted.map(tile).join('')}</div>`;
-}
+const rooms = () => halls(view?.racks ?? []);
+const filter = () => ({ q: read('q'), state: read('state'), room: read('room') });
 
 /** @param {FacilityView} view */
-function paint_hall(view) {
-  const rooms = grouped(view.racks, (r) => r.room ?? '').map(([room, racks]) => ({
-    label: room_link(room, racks[0].room_label ?? room),
-    power: together(racks),
-    rows: grouped(racks, (r) => r.row ?? ''),
-  }));
-  const longest = Math.max(...rooms.flatMap(({ rows }) => rows.map(([, racks]) => racks.length)));
-  const hall = $('#hall');
-  hall.classList.toggle('roomy', longest <= ROOMY);
-  hall.style.setProperty('--columns', String(longest));
-  hall.style.setProperty('--tile', longest <= ROOMY ? '132px' : '56px');
-  hall.innerHTML = rooms
-    .map(({ label, power, rows }) => {
-      const amount =
-        power.known_w === null ? '' : ` · ${is_partial(power) ? 'at least ' : ''}${known_kw(power, 1)}${THIN}kW`;
-      const heading =
-        rooms.length > 1 || label ? `<h3 title="${escape(missing_text(power))}">${label}${amount}</h3>` : '';
-      return `<section>${heading}<div class="hrows">${rows.map(hall_row).join('')}</div></section>`;
-    })
-    .join('');
-  hall_panel.heading = view.titles[measure().name];
-  const open = view.undecided[measure().name];
+function paint_hall_panel(view) {
+  const all = rooms();
+  const large = is_large(all);
+  const m = measure();
+  const wanted = filter();
+  const is_filtered = large && Object.values(wanted).some(Boolean);
+  const found = is_filtered ? view.racks.filter((r) => matches(r, wanted, m)) : view.racks;
+  const shown = new Set(found);
+  paint_hall($('#hall'), all, { m, ...selection(), shows: (rack) => shown.has(rack) });
+  hall_panel.ready({ heading: view.titles[m.name], age: count(view.racks.length, 'rack') });
+  $('#finder').hidden = !large;
+  $('#level-box').hidden = !large;
+  $('#matching').textContent = is_filtered ? `${num(found.length)} of ${num(view.racks.length)} racks match` : '';
+  offer_rooms(all);
+  paint_zoom(all, large, m);
+  const open = view.undecided[m.name];
   $('#undecided').hidden = !open;
-  $('#undecided').innerHTML = undecided(open);
+  fill($('#undecided'), undecided(open));
+  paint_worst(view, found, m, { rooms: all.length, filtered: is_filtered });
+}
+
+/** @param {import('../facility/find.js').Hall[]} all */
+function offer_rooms(all) {
+  const options = [['', 'any room'], ...all.map((room) => [room.key, room.name])];
+  offer('room', options);
+  $('select[name="room"]', HTMLSelectElement)
+    .closest('label')
+    ?.toggleAttribute('hidden', all.length < 2);
+}
+
+/**
+ * @param {string} name
+ * @param {string[][]} options
+ */
+function offer(name, options) {
+  const element = $(`select[name="${name}"]`, HTMLSelectElement, $('#finder'));
+  const html = options.map(([value, label]) => `<option value="${escape(value)}">${escape(label)}</option>`).join('');
+  fill(element, html);
+  element.value = read(name);
 }
 
 function paint_legend() {
@@ -140,56 +84,21 @@ function paint_legend() {
   const [below, above] = m.falling ? ['>', '≤'] : ['<', '≥'];
   const bounds = [`${below} ${m.steps[0]}`, ...m.steps.map((s) => `${above} ${s}`)];
   const ramp = bounds.map((text, i) => `<span><i style="background:var(--q${i})"></i>${text}</span>`);
-  $('#legend').innerHTML = markup`
-    <span><b>${m.label}</b>, ${m.basis}</span><span class="ramp">${ramp.join('')}</span>
-    <span class="sw"><i class="frame"></i>${icon('warn')} ${m.limit}</span>
-    <span class="sw"><i class="lost"></i>no readings</span>
-    <span class="sw"><i class="h"></i>not measured: share of the last known value</span>
-  `;
+  fill(
+    $('#legend'),
+    markup`
+      <span><b>${m.label}</b>, ${m.basis}</span><span class="ramp">${ramp.join('')}</span>
+      <span class="sw"><i class="frame"></i>${icon('warn')} ${m.limit}</span>
+      <span class="sw"><i class="lost"></i>no readings</span>
+      <span class="sw"><i class="h"></i>not measured: share of the last known value</span>
+    `,
+  );
 }
-
-/** @param {FacilityView} view */
-function paint_worst({ racks, worst_titles }) {
-  const m = measure();
-  const rows = ranked(m, racks).slice(0, 9);
-  if (!rows.length) {
-    const silent = racks.every((r) => r.known_w === null);
-    const why = silent ? 'No rack is responding.' : `No rack has ${m.absent.replace(/^no /, '')} now.`;
-    worst_panel.empty({ what: 'Nothing to rank', why });
-    return;
-  }
-  worst_panel.ready({ heading: worst_titles[m.name], unit: m.short });
-  const all = ranked(m, racks);
-  const order = ranks(m, all);
-  const open = all.some((r) => m.partial(r));
-  const mark = m.mark ? `<b style="left:${m.mark}%"></b>` : '';
-  $('#worst').classList.toggle('ranked', open);
-  $('#worst').innerHTML = rows
-    .map(
-      (r, i) => markup`
-        <li>${open ? `<span class="rk">${order[i]}</span>` : ''}
-        <a href="${rack_link(r.key)}"><b>${escape(r.label)}</b></a>
-        <span class="track"><i style="width:${Math.min(100, m.bar(r))}%"></i>
-        ${m === MEASURES.load && r.usable_w !== null ? missing_bar(r, r.usable_w) : ''}${mark}</span>
-        <span class="num">${over(m, r) ? icon('warn', 'warn') : ''}
-        ${' '}<b>${m.partial(r) ? (m.falling ? '≤' : '≥') : ''}${m.text(m.value(r) ?? 0)}${THIN}${m.unit}</b></span>
-        <span class="num mute">${m.of(r)}${r.usable_w === null ? '' : small(estimated(r, r.usable_w))}</span></li>
-      `,
-    )
-    .join('');
-  $('#worst-note').textContent = open
-    ? 'Ordered by what is known. A place such as 1–2 means: the missing part decides.'
-    : '';
-}
-
-/** @param {string} text */
-const small = (text) => (text ? `<small>${text}</small>` : '');
 
 function paint_racks() {
   if (!view) return;
-  paint_hall(view);
+  paint_hall_panel(view);
   paint_legend();
-  paint_worst(view);
 }
 
 // ---- what changed, devices ---------------------------------------------------------------------
@@ -221,7 +130,7 @@ function paint_changes({ changes }) {
     return;
   }
   changes_panel.ready();
-  $('#changes').innerHTML = `<table class="changes"><tbody>${changes.map(change_row).join('')}</tbody></table>`;
+  fill($('#changes'), `<table class="changes"><tbody>${changes.map(change_row).join('')}</tbody></table>`);
 }
 
 /** @param {FacilityView['devices']['silent'][number]} d */
@@ -237,20 +146,23 @@ function silent_row({ key, since, reason }) {
 /** @param {FacilityView} view */
 function paint_devices({ devices: { title, count: all, answering, failures, silent, never } }) {
   if (!all) {
-    devices_panel.empty({ what: 'No devices yet', why: 'Load a facility file with wattline apply.' });
+    devices_panel.empty({ what: 'No devices yet', why: 'A collector reads a device once, then it is added.' });
     return;
   }
   devices_panel.ready({ heading: title, unit: silent.length ? `of ${all}` : '' });
   const waiting = never ? `<dt>${icon('info')} waiting</dt><dd>${never} without a reading so far</dd>` : '';
   const rows = silent.slice(0, MOST_SILENT).map(silent_row);
   const more = silent.length - rows.length;
-  $('#devices').innerHTML = markup`
-    <dl class="kv"><dt>${icon('ok', 'ok')} responding</dt><dd><b>${answering}</b> of ${all}</dd>
-    <dt>failed polls</dt><dd>${num(failures)} <span class="mute">in 24 h, none stored as a reading</span></dd>
-    ${waiting}</dl>
-    ${rows.length ? `<ul class="list silent">${rows.join('')}</ul>` : ''}
-    ${more > 0 ? `<p class="note">and ${more} more</p>` : ''}
-  `;
+  fill(
+    $('#devices'),
+    markup`
+      <dl class="kv"><dt>${icon('ok', 'ok')} responding</dt><dd><b>${answering}</b> of ${all}</dd>
+      <dt>failed polls</dt><dd>${num(failures)} <span class="mute">in 24 h, none stored as a reading</span></dd>
+      ${waiting}</dl>
+      ${rows.length ? `<ul class="list silent">${rows.join('')}</ul>` : ''}
+      ${more > 0 ? `<p class="note">and ${more} more</p>` : ''}
+    `,
+  );
 }
 
 // ---- together -----------------------------------------------------------------------------------
@@ -259,8 +171,9 @@ function paint(answer) {
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
   if (!view.racks.length) {
-    const why = 'Racks appear here after wattline apply loads a facility file.';
-    PANELS.forEach((p) => p.empty({ what: 'No racks yet', why }));
+    const why = 'Racks come with the facility file: wattline apply facility.toml. A first device can be added here.';
+    const add = [{ label: 'Add a device', href: '/add-device' }];
+    PANELS.forEach((p, i) => p.empty({ what: 'No racks yet', why, links: i ? [] : add }));
     return;
   }
   PANELS.forEach((p) => p.ready());
@@ -280,7 +193,9 @@ function update(values) {
   for (const rack of view.racks) {
     const now = values.racks?.[rack.key];
     if (now) changed = update_power(rack, now) || changed;
+    Object.assign(rack, values.balance?.[rack.key] ?? {});
   }
+  update_nodes(values);
   site_panel.age = paint_total(view);
   paint_racks();
   if (changed) run(); // the titles and the list of what is missing
@@ -288,8 +203,35 @@ function update(values) {
 
 choices($('#measure'), 'measure', NAMES, 'load', paint_racks);
 const zoom = window_controls(() => run());
+offer('state', [['', 'any state'], ...Object.entries(STATES)]);
+const leader = () => ranked(measure(), view?.racks ?? [])[0]?.key ?? view?.racks[0]?.key ?? '';
+listen_zoom(rooms, () => is_large(rooms()), leader, paint_racks);
+tv_mode(paint_racks);
+const search = $('#finder input', HTMLInputElement);
+search.value = read('q');
+search.addEventListener('input', () => {
+  write({ q: search.value || null }, { typing: true });
+  paint_racks();
+});
+$('#finder').addEventListener('change', ({ target }) => {
+  const { name, value } = /** @type {HTMLSelectElement} */ (target);
+  if (name === 'q') return;
+  write({ [name]: value || null });
+  paint_racks();
+});
+handle_keys(['q', 'state', 'room', 'row', 'rack'], () => {
+  search.value = read('q');
+  for (const name of ['state', 'room']) $(`select[name="${name}"]`, HTMLSelectElement, $('#finder')).value = read(name);
+  paint_racks();
+});
 const run = refresh(() => get('/facility', requested_window()), paint, PANELS);
 live({}, update);
+let alerts = '';
+document.addEventListener('wl-alerts', ({ detail }) => {
+  const now = JSON.stringify(detail);
+  if (alerts && now !== alerts) run(); // the marks on the tiles
+  alerts = now;
+});
 alert_panel($('#alerts-panel', Panel), $('#alerts'));
 setInterval(() => {
   if (measure() === MEASURES.age) paint_racks();

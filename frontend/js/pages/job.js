@@ -1,9 +1,9 @@
 // @ts-check
 // The job page: key figures, the power figure with its load strip, where the energy went, how it was measured, files.
-// The range shown and the kind of axes are kept in the address; the view itself does not depend on them.
+// The window, the whole run at first, and the kind of axes are kept in the address; the view depends on the zone alone.
 import { handle_keys, key_of_page, read, write } from '../core/address.js';
 import { as_problem, get, path } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { clock, day } from '../core/format.js';
 import { live } from '../core/live.js';
 import { escape, markup } from '../core/markup.js';
@@ -13,12 +13,14 @@ import { job_figures } from '../jobs/job_figures.js';
 import { length, paint_about, paint_evidence, paint_nodes, paint_split, present } from '../jobs/job_panels.js';
 import { source_tag, together } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
+import { page_window, requested_times, set_whole, window_controls } from '../time/window.js';
+import { zone_name } from '../time/zone.js';
 
 /** @import { JobFigures, JobView, KnownPower, LiveValues, Tag } from '../answers.js' */
 
 const ID = key_of_page();
 const name = `/views/job/${encodeURIComponent(ID)}`;
-const range = () => ({ from: read('from'), to: read('to'), axes: read('axes') });
+const range = () => ({ ...requested_times(), axes: read('axes') });
 /** @type {JobView | null} */
 let view = null;
 /** @type {JobFigures | null} */
@@ -26,6 +28,8 @@ let shown = null; // the figures of the range
 /** @type {(KnownPower & { tags: string }) | null} */
 let now = null; // of a running job
 let watching = false;
+let latest = 0; // answers for another window are dropped
+let zone = zone_name();
 
 // ---- head --------------------------------------------------------------------------------
 /** @param {JobView} view */
@@ -49,56 +53,54 @@ function tag_link([name, value]) {
 function paint_head(view) {
   document.title = `${view.name} · Wattline`;
   const number = view.job_id && view.job_id.length <= 20 ? ` ${escape(view.job_id)} /` : '';
-  $('#crumb').innerHTML = `<a href="/jobs">Jobs</a> /${number}`;
+  fill($('#crumb'), `<a href="/jobs">Jobs</a> /${number}`);
   $('#name').textContent = view.name;
   const links = view.nodes.map((n) => `<a href="/nodes/${encodeURIComponent(n.key)}">${escape(n.label)}</a>`);
-  $('#of').innerHTML = [
-    view.nodes.length > 2 ? '' : links.join(', '),
-    escape(view.hardware),
-    `<span class="nb">${when(view)}</span>`,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  fill(
+    $('#of'),
+    [view.nodes.length > 2 ? '' : links.join(', '), escape(view.hardware), `<span class="nb">${when(view)}</span>`]
+      .filter(Boolean)
+      .join(' · '),
+  );
   const kind = Object.entries(view.tags).find(([, value]) => view.kind && value === view.kind);
-  $('#tags').innerHTML = [...(kind ? [kind] : []), ...view.shown_tags.slice(0, 5)].map(tag_link).join('');
+  fill($('#tags'), [...(kind ? [kind] : []), ...view.shown_tags.slice(0, 5)].map(tag_link).join(''));
   $('#running').hidden = !view.running;
   $('#running').textContent = `running for ${length(view.summary.duration_s)}`;
   $('wl-top .live').hidden = !view.running; // an ended job has no live values
 }
 
 // ---- figures -----------------------------------------------------------------------------
-/** @type {import('../core/figure.js').Zoom} */
-function zoom(from_ms, to_ms) {
-  /** @param {number | null} ms */
-  const iso = (ms) => (ms === null ? null : new Date(ms).toISOString());
-  write({ from: iso(from_ms), to: iso(to_ms) });
-  load_figures();
-}
-
 async function load_figures() {
   try {
-    shown = await get(`${name}/figures`, range());
+    const mine = (latest += 1);
+    const answer = await get(`${name}/figures`, range());
+    if (mine !== latest) return;
+    shown = answer;
     if (view && shown) paint_range(shown);
   } catch (thrown) {
-    const back = read('from') || read('to') ? () => zoom(null, null) : load_figures;
+    const back = page_window().preset === 'run' ? load_figures : () => zoom(null, null);
     $('#power-panel', Panel).error(as_problem(thrown), back);
     present($('#gpus-panel', Panel), false);
   }
 }
 
-/** @param {JobFigures} shown */
-function paint_range({ figures: { power, gpus }, power_age, gpus_age }) {
-  $('#whole').hidden = !read('from') && !read('to');
+/** @param {JobFigures} answer */
+function paint_range(answer) {
+  const { power, gpus } = answer.figures;
+  const { first, last } = answer.stretch;
+  set_whole([Date.parse(first), Date.parse(last)], !view?.running);
   paint_downloads({ id: ID, plot: power.empty ? null : $('#power') });
   const source = path(`${name}/figures`, range());
-  $('#power-panel', Panel).figure($('#power'), power, { source, zoom, age: power_age });
+  $('#power-panel', Panel).figure($('#power'), power, { source, zoom, age: answer.power_age });
   $('#power-notes').textContent = (power.notes ?? []).join(' ');
   $('#power-notes').hidden = !$('#power-notes').textContent;
   present($('#gpus-panel', Panel), gpus !== null);
   if (!gpus) return;
   const rows = gpus.empty ? 4 : /** @type {string[]} */ (gpus.data[0].y).length;
   $('#gpus').style.minHeight = `${Math.min(640, Math.max(130, rows * (rows > 16 ? 12 : 24) + 46))}px`;
-  $('#gpus-panel', Panel).figure($('#gpus'), gpus, { source, zoom, age: gpus_age });
+  setTimeout(() => {
+    if (shown === answer) $('#gpus-panel', Panel).figure($('#gpus'), gpus, { source, zoom, age: answer.gpus_age });
+  }); // the power is on the screen before
 }
 
 function axes_action() {
@@ -118,7 +120,7 @@ function paint(answer) {
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
   paint_head(view);
-  $('#figures').innerHTML = job_figures(view, now);
+  fill($('#figures'), job_figures(view, now));
   paint_split(view);
   paint_evidence(view);
   paint_nodes(view);
@@ -139,16 +141,21 @@ function watch(keys) {
     const known = keys.flatMap((key) => nodes[key] ?? []);
     if (known.length < keys.length || !view?.running) return;
     now = { ...together(known), tags: [...new Set(known.map(source_tag))].join(' ') };
-    $('#figures').innerHTML = job_figures(view, now);
+    fill($('#figures'), job_figures(view, now));
   });
 }
 
-$('#whole').addEventListener('click', () => zoom(null, null));
 $('#power-panel', Panel).actions = axes_action;
-handle_keys(['from', 'to', 'axes'], load_figures);
+handle_keys(['axes'], load_figures);
+const zoom = window_controls(() => {
+  load_figures();
+  if (zone === zone_name()) return;
+  zone = zone_name();
+  run();
+});
 const waiting = [...document.querySelectorAll('wl-panel[wait]')].filter((p) => p instanceof Panel);
 load_figures();
-refresh(() => get(name), paint, waiting);
+const run = refresh(() => get(name), paint, waiting);
 setInterval(() => {
-  if (view?.running && !document.hidden && !read('from')) load_figures();
+  if (view?.running && !document.hidden && page_window().preset) load_figures();
 }, 30_000);

@@ -1,18 +1,20 @@
 // @ts-check
 // The jobs page: a table of runs. Filters, order and number of rows are kept in the address.
+import { handle_keys } from '../core/address.js';
 import { absolute, as_problem, get, path } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { count, num } from '../core/format.js';
 import { live } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
-import { COLUMNS, energy_total, jobs_table, picked, sorted_by } from '../jobs/jobs_table.js';
+import { address, filtered, FILTERS, is_part, query, write } from '../jobs/list_address.js';
+import { COLUMNS, energy_total, jobs_table, most_energy, picked, sorted_by } from '../jobs/jobs_table.js';
 import { Panel } from '../parts/panel.js';
+import { window_controls } from '../time/window.js';
 
 /** @import { JobsView } from '../answers.js' */
 
 const PAGE = 50;
-const FILTERS = ['q', 'state', 'user', 'node', 'coverage', 'tag', 'project', 'cluster', 'job_id', 'from', 'to'];
 const panel = $('#table-panel', Panel);
 const form = $('#filters', HTMLFormElement);
 const search = $('[name="q"]', HTMLInputElement, form);
@@ -21,39 +23,24 @@ let view;
 let latest = 0; // answers to older requests are dropped
 
 // ---- the address -------------------------------------------------------------------------
-const address = () => new URLSearchParams(location.search);
-
-/** @param {Record<string, string | number>} [extra] */
-function query(extra = {}) {
-  const here = address();
-  const wanted = new URLSearchParams();
-  for (const key of FILTERS) for (const value of here.getAll(key)) if (value) wanted.append(key, value);
-  if (here.get('sort')) wanted.set('sort', here.get('sort') ?? '');
-  Object.entries(extra).forEach(([key, value]) => wanted.set(key, String(value)));
-  return wanted.size ? `?${wanted}` : '';
-}
-
-/** @param {(params: URLSearchParams) => void} change */
-function write(change) {
-  const url = new URL(location.href);
-  change(url.searchParams);
-  history.replaceState(null, '', url);
-}
-
-/** @param {(params: URLSearchParams) => void} change */
-function go(change) {
+/**
+ * @param {(params: URLSearchParams) => void} change
+ * @param {boolean} [quiet]
+ */
+function go(change, quiet) {
   write((params) => {
     params.delete('rows');
     change(params);
-  });
+  }, quiet);
   load_and_paint();
 }
 
 /**
  * @param {string} key
  * @param {string} value
+ * @param {boolean} [quiet]
  */
-const put = (key, value) => go((params) => (value ? params.set(key, value) : params.delete(key)));
+const put = (key, value, quiet) => go((params) => (value ? params.set(key, value) : params.delete(key)), quiet);
 
 /** @param {string} tag */
 const add_tag = (tag) =>
@@ -67,7 +54,6 @@ const add_tag = (tag) =>
  */
 const drop = (key, value) => go((params) => params.delete(key, value));
 const clear = () => go((params) => FILTERS.forEach((key) => params.delete(key)));
-const filtered = () => FILTERS.some((key) => address().has(key));
 
 // ---- jobs picked for a comparison: kept in the address too ------------------------------
 /**
@@ -75,7 +61,7 @@ const filtered = () => FILTERS.some((key) => address().has(key));
  * @param {boolean} on
  */
 function pick(id, on) {
-  write((params) => (on ? params.append('pick', id) : params.delete('pick', id)));
+  write((params) => (on ? params.append('pick', id) : params.delete('pick', id)), true);
   paint_picked();
 }
 
@@ -106,6 +92,7 @@ async function load_and_paint() {
   try {
     paint(await load());
   } catch (thrown) {
+    for (const place of ['#totals', '#top']) fill($(place), ''); // they are of another window
     panel.error(as_problem(thrown), load_and_paint);
   }
 }
@@ -117,7 +104,7 @@ async function more() {
     /** @type {JobsView} */
     const answer = await get(`/views/jobs${query({ limit: PAGE, cursor: view.next ?? '' })}`);
     const first = view.rows.length;
-    write((params) => params.set('rows', String(first + answer.rows.length)));
+    write((params) => params.set('rows', String(first + answer.rows.length)), true);
     paint({ ...answer, rows: [...view.rows, ...answer.rows] });
     if (answer.rows.length) $(`#table tbody tr:nth-child(${first + 1}) a`).focus();
   } finally {
@@ -127,7 +114,7 @@ async function more() {
 
 // ---- painting ----------------------------------------------------------------------------
 function paint_empty() {
-  if (!filtered()) {
+  if (!filtered() && !is_part()) {
     panel.empty({
       what: 'No jobs yet',
       why:
@@ -143,8 +130,13 @@ function paint_empty() {
       .map((value) => (key === 'q' ? `“${value}”` : `${key} ${value}`)),
   );
   panel.empty({
-    what: 'No job matches these filters',
-    why: `Filters: ${filters.join(', ')}.`,
+    what: filters.length ? 'No job matches these filters' : 'No job ran in this window',
+    why: [
+      filters.length ? `Filters: ${filters.join(', ')}.` : '',
+      is_part() ? 'Only jobs of the window are shown.' : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
     sign: 'search',
     links: [{ label: 'Clear all filters', href: '/jobs' }],
   });
@@ -158,7 +150,7 @@ function paint_totals() {
   if (t.inside_j) parts.push(`${energy_total(t.inside_j)} of it inside other jobs, counted twice`);
   if (t.node_s) parts.push(`<b>${num(t.node_s / 3600, t.node_s < 360000 ? 1 : 0)}</b> node-hours`);
   const waiting = t.jobs - t.running - t.summarised;
-  $('#totals').innerHTML = parts.join(' · ') + (waiting > 0 ? ` <small>${num(waiting)} without readings</small>` : '');
+  fill($('#totals'), parts.join(' · ') + (waiting > 0 ? ` <small>${num(waiting)} without readings</small>` : ''));
 }
 
 // ---- filters -----------------------------------------------------------------------------
@@ -171,9 +163,12 @@ function options(name, first, pairs) {
   const select = $(`select[name="${name}"]`, HTMLSelectElement, form);
   const now = name === 'tag' ? '' : (address().get(name) ?? '');
   const known = pairs.some(([value]) => value === now) || !now ? pairs : [[now, now], ...pairs];
-  select.innerHTML = [['', first], ...known]
-    .map(([value, label]) => `<option value="${escape(value)}">${escape(label)}</option>`)
-    .join('');
+  fill(
+    select,
+    [['', first], ...known]
+      .map(([value, label]) => `<option value="${escape(value)}">${escape(label)}</option>`)
+      .join(''),
+  );
   select.value = now;
   select.classList.toggle('set', now !== '');
   const label = select.closest('label');
@@ -213,13 +208,15 @@ function paint_filters() {
     tags.map(([name, value]) => [`${name}:${value}`, `${name}: ${value}`]),
   );
   if (document.activeElement !== search) search.value = address().get('q') ?? '';
-  const chips = ['tag', 'project', 'cluster', 'job_id', 'from', 'to'].flatMap((key) =>
+  const chips = ['tag', 'project', 'cluster', 'job_id'].flatMap((key) =>
     address()
       .getAll(key)
       .map((value) => chip(key, value)),
   );
-  $('#chips').innerHTML =
-    chips.join('') + (filtered() ? '<button type="button" class="btn" data-clear>Clear all</button>' : '');
+  fill(
+    $('#chips'),
+    chips.join('') + (filtered() ? '<button type="button" class="btn" data-clear>Clear all</button>' : ''),
+  );
   $('#csv', HTMLAnchorElement).href = path(`/jobs.csv${query()}`);
 }
 
@@ -236,10 +233,18 @@ function paint(answer) {
     paint_empty();
     return;
   }
-  $('#table').innerHTML = jobs_table(view.rows);
+  fill($('#table'), jobs_table(view.rows));
   $('#more').hidden = !view.next;
-  $('#more').innerHTML = `Show more <small>${num(view.rows.length)} of ${num(view.totals.jobs)}</small>`;
+  fill($('#more'), `Show more <small>${num(view.rows.length)} of ${num(view.totals.jobs)}</small>`);
   panel.ready({ heading: view.title });
+  paint_top();
+}
+
+/** Name the run of the window that took the most energy, with its curve as a file. */
+async function paint_top() {
+  const mine = latest;
+  const found = is_part() ? await get(`/jobs${query({ sort: '-energy_j', limit: 1 })}`).catch(as_problem) : null;
+  if (mine === latest) fill($('#top'), most_energy(found && 'items' in found ? found.items[0] : undefined));
 }
 
 /** @param {string} key */
@@ -255,7 +260,7 @@ form.addEventListener('submit', (event) => event.preventDefault());
 form.addEventListener('input', ({ target }) => {
   const { name, value } = /** @type {HTMLInputElement | HTMLSelectElement} */ (target);
   clearTimeout(typing);
-  if (name === 'q') typing = setTimeout(() => put('q', value.trim()), 250);
+  if (name === 'q') typing = setTimeout(() => put('q', value.trim(), true), 250);
   else if (name !== 'tag') put(name, value);
   else if (value) add_tag(value);
 });
@@ -276,10 +281,12 @@ $('#table').addEventListener('change', ({ target }) => {
   if (target instanceof HTMLInputElement && target.dataset.pick) pick(target.dataset.pick, target.checked);
 });
 $('#more').addEventListener('click', more);
-$('#filters .sign').innerHTML = icon('search');
+fill($('#filters .sign'), icon('search'));
 $('#csv').insertAdjacentHTML('afterbegin', icon('down'));
 panel.actions = () => [
   { label: 'Open the response', hint: 'JSON', run: () => window.open(absolute(path(`/jobs${query()}`))) },
 ];
 refresh(load, paint, [panel], 30);
+handle_keys([...FILTERS, 'sort', 'rows', 'pick'], load_and_paint);
+window_controls(load_and_paint);
 live({}, () => {});

@@ -2,7 +2,7 @@
 // The node page: wall, sum of GPUs and BMC on one chart, jobs as bands below it, GPUs as small multiples, cords.
 import { key_of_page } from '../core/address.js';
 import { get, path } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { ago, count, coverage, duration, kw, moment, num, pct, THIN } from '../core/format.js';
 import { age_s, live, now_ms } from '../core/live.js';
 import { escape, icon, job_href, markup, unit } from '../core/markup.js';
@@ -30,15 +30,26 @@ function paint_head({ node, model }) {
   document.title = `${node.label} · Wattline`;
   $('#name').textContent = node.label;
   const rack = node.rack ? ` <a href="/racks/${encodeURIComponent(node.rack)}">${escape(node.rack_label)}</a> /` : '';
-  $('#crumb').innerHTML = `<a href="/">Facility</a> /${rack}`;
+  fill($('#crumb'), `<a href="/">Facility</a> /${rack}`);
   const about = [model?.label, model?.gpus && `${model.gpus} GPUs`, node.position_u && `U${node.position_u}`];
   $('#of').textContent = about.filter(Boolean).join(' · ');
 }
 
+/** @param {NodeView['stats']} stats */
+const is_incomplete = ({ gaps, since }) => gaps > 0 || since !== null;
+
 /** @param {NodeView} view */
-function paint_figures({ draw, stats, window, source }) {
+function gap_text({ stats, window }) {
+  const from = stats.since;
+  const since = from === null ? `in ${window.label}` : `since the first reading, ${moment(from, now_ms())}`;
+  return `${count(stats.gaps, 'gap')} ${since}`;
+}
+
+/** @param {NodeView} view */
+function paint_figures(view) {
+  const { draw, stats, window, source } = view;
   const partial = is_partial(draw) && draw.known_w !== null;
-  const sign = least(partial || stats.gaps > 0);
+  const sign = least(partial || is_incomplete(stats));
   /** @param {number | null} w */
   const watts = (w) => unit(kw(w), 'kW');
   const tag = source_tag(draw);
@@ -48,21 +59,24 @@ function paint_figures({ draw, stats, window, source }) {
   const age = draw.t === null && !about.length ? 'no reading' : [...about, ...fresh].join(', ');
   const rated = `${pct(stats.headroom_pct)} of rated ${kw(draw.rated_w, 1)} kW`;
   const energy = unit(sign + num(stats.energy_j / 3.6e6, stats.energy_j < 3.6e8 ? 2 : 1), 'kWh');
-  const left = `${stats.gaps > 0 || partial ? '<small>at most</small> ' : ''}${watts(stats.headroom_w)}`;
+  const left = `${is_incomplete(stats) || partial ? '<small>at most</small> ' : ''}${watts(stats.headroom_w)}`;
   const max_at = stats.max_at ? moment(stats.max_at, now_ms()) : window.label;
   const highest = stats.max_over_s ? `highest mean over ${num(stats.max_over_s)} s` : max_at;
   const steps = stats.power_basis !== 'measured' && stats.max_w === null ? 'too few steps of the registers' : highest;
-  $('#figures').innerHTML = [
-    key_figure('Now', now, age, true),
-    key_figure('Observed max', stats.max_w === null ? '–' : sign + watts(stats.max_w), steps),
-    key_figure('p99', watts(stats.p99_w), window.label),
-    key_figure('Median', watts(stats.median_w), window.label),
-    draw.rated_w === null || source.kind === 'components'
-      ? ''
-      : key_figure('Headroom', stats.headroom_w === null ? '–' : left, stats.headroom_w === null ? '' : rated),
-    key_figure('Energy', energy, 'over the covered time'),
-    key_figure('Coverage', coverage(stats.coverage), `${count(stats.gaps, 'gap')} in ${window.label}`),
-  ].join('');
+  fill(
+    $('#figures'),
+    [
+      key_figure('Now', now, age, true),
+      key_figure('Observed max', stats.max_w === null ? '–' : sign + watts(stats.max_w), steps),
+      key_figure('p99', watts(stats.p99_w), window.label),
+      key_figure('Median', watts(stats.median_w), window.label),
+      draw.rated_w === null || source.kind === 'components'
+        ? ''
+        : key_figure('Headroom', stats.headroom_w === null ? '–' : left, stats.headroom_w === null ? '' : rated),
+      key_figure('Energy', energy, 'over the covered time'),
+      key_figure('Coverage', coverage(stats.coverage), gap_text(view)),
+    ].join(''),
+  );
 }
 
 /** @type {Record<string, string>} */
@@ -116,19 +130,22 @@ function paint_lanes({ window, jobs }) {
   );
   const strip = $('#lanes');
   strip.style.setProperty('--lanes', String(Math.max(-1, ...placed.map((j) => j.lane)) + 1));
-  strip.innerHTML = placed
-    .map((j) => {
-      const left = Math.max(0, (j.start_ms - from) / length) * 100;
-      const width = Math.max(0, Math.min(100, ((j.end_ms - from) / length) * 100) - left);
-      const when = `${moment(j.start, now_ms())} – ${j.end ? moment(j.end, now_ms()) : 'running'}`;
-      const short = width < 4;
-      return markup`
-        <a ${job_href(j.id)} class="${short ? 'short' : ''}"
-        style="left:${left}%;width:${width}%;--lane:${j.lane}" title="${escape(j.name)} · ${when}"
-        aria-label="Job ${escape(j.name)}, ${when}">${short ? '' : escape(j.name)}</a>
-      `;
-    })
-    .join('');
+  fill(
+    strip,
+    placed
+      .map((j) => {
+        const left = Math.max(0, (j.start_ms - from) / length) * 100;
+        const width = Math.max(0, Math.min(100, ((j.end_ms - from) / length) * 100) - left);
+        const when = `${moment(j.start, now_ms())} – ${j.end ? moment(j.end, now_ms()) : 'running'}`;
+        const short = width < 4;
+        return markup`
+          <a ${job_href(j.id)} class="${short ? 'short' : ''}"
+          style="left:${left}%;width:${width}%;--lane:${j.lane}" title="${escape(j.name)} · ${when}"
+          aria-label="Job ${escape(j.name)}, ${when}">${short ? '' : escape(j.name)}</a>
+        `;
+      })
+      .join(''),
+  );
 }
 
 /** @param {NodeJob} j */
@@ -157,7 +174,7 @@ function paint_jobs(view) {
   }
   const running = jobs.filter((j) => !j.end).length;
   panel.ready({ unit: running ? `${jobs.length}, ${running} running` : `${jobs.length}` });
-  $('#jobs').innerHTML = jobs.slice(0, MOST_JOBS).map(job_row).join('');
+  fill($('#jobs'), jobs.slice(0, MOST_JOBS).map(job_row).join(''));
 }
 
 /** @param {NodeView} view */
@@ -177,15 +194,13 @@ function paint_cords({ cords, cords_title }) {
       <td class="num">${c.power_w === null ? `${icon('lost', 'warn')} –` : `<b>${num(c.power_w)}</b>`}</td></tr>
     `,
   );
-  $('#cords').innerHTML = `<table class="cords"><tbody>${rows.join('')}</tbody></table>`;
+  fill($('#cords'), `<table class="cords"><tbody>${rows.join('')}</tbody></table>`);
 }
 
 /** @param {NodeView} view */
 function paint_source({ source }) {
   $('#source-panel', Panel).ready();
-  $('#source').innerHTML = source.facts
-    .map(([label, text]) => `<dt>${escape(label)}</dt><dd>${escape(text)}</dd>`)
-    .join('');
+  fill($('#source'), source.facts.map(([label, text]) => `<dt>${escape(label)}</dt><dd>${escape(text)}</dd>`).join(''));
 }
 
 /** @param {NodeView} answer */
@@ -212,6 +227,8 @@ function update(values) {
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
 $('#power-panel', Panel).actions = curve_files(`/nodes/${encodeURIComponent(KEY)}/curve`);
 const zoom = window_controls(() => run());
-const run = refresh(() => get(name, requested_window()), paint, panels);
+const alerts = alert_strip($('#alerts'), { node: KEY });
+/** @returns {Promise<NodeView>} */
+const load = () => Promise.all([get(name, requested_window()), alerts()]).then(([answer]) => answer);
+const run = refresh(load, paint, panels);
 live({ node: KEY }, update);
-alert_strip($('#alerts'), { node: KEY });

@@ -2,7 +2,7 @@
 // The rack page: the power of each node, the limits, and how many nodes still fit.
 import { key_of_page, read } from '../core/address.js';
 import { as_problem, get, path } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { kw, moment, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
 import { escape, job_href, markup, unit } from '../core/markup.js';
@@ -10,7 +10,7 @@ import { refresh } from '../core/refresh.js';
 import { alert_strip } from '../parts/alert_lines.js';
 import { elevation, update_slots } from '../parts/elevation.js';
 import { events_table } from '../parts/events_table.js';
-import { feeds } from '../parts/feeds.js';
+import { feeds, update_lines } from '../parts/feeds.js';
 import { headroom } from '../capacity/headroom.js';
 import { is_partial, known_kw, missing_line, of_usable, update_power } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
@@ -21,7 +21,7 @@ import { requested_window, window_controls } from '../time/window.js';
 /** @import { LiveValues, RackView } from '../answers.js' */
 
 const KEY = key_of_page();
-const REFRESH_S = 20; // line currents are not in the stream
+const REFRESH_S = 60; // what the stream does not have: limits, failover, jobs, events
 const name = `/views/rack/${encodeURIComponent(KEY)}`;
 const wanted = () => ({ ...requested_window(), margin: read('margin') });
 /** @type {RackView | null} */
@@ -33,9 +33,9 @@ function paint_head({ rack, draw, nodes }) {
   document.title = `${rack.label} · Wattline`;
   $('#name').textContent = rack.label;
   const places = [rack.room_label, rack.row && `row ${rack.row}`].filter(Boolean);
-  $('#crumb').innerHTML = `<a href="/">Facility</a> /${places.map((p) => ` ${escape(p)} /`).join('')}`;
+  fill($('#crumb'), `<a href="/">Facility</a> /${places.map((p) => ` ${escape(p)} /`).join('')}`);
   const partial = is_partial(draw) && draw.known_w !== null;
-  $('#now').innerHTML = `${partial ? '<small>at least</small> ' : ''}${unit(known_kw(draw, 1), 'kW')}`;
+  fill($('#now'), `${partial ? '<small>at least</small> ' : ''}${unit(known_kw(draw, 1), 'kW')}`);
   $('#of').textContent = of_usable(draw, draw.usable_w);
   const others = nodes
     .filter((n) => n.instead_of)
@@ -44,7 +44,7 @@ function paint_head({ rack, draw, nodes }) {
     missing_line(draw),
     others.length ? `<span>${escape(`${others.join(', ')}, not by the wall`)}</span>` : '',
   ];
-  $('#missing').innerHTML = lines.filter(Boolean).join(' · ');
+  fill($('#missing'), lines.filter(Boolean).join(' · '));
   const other = draw.other_w !== null && Math.abs(draw.other_w) >= 50 ? draw.other_w : null;
   $('#other').textContent = other === null ? '' : `${kw(other)}${THIN}kW of it beyond the nodes below`;
 }
@@ -76,7 +76,7 @@ function paint_jobs({ jobs }) {
     return;
   }
   panel.ready({ heading: jobs.length === 1 ? 'One running job' : `${jobs.length} running jobs` });
-  $('#jobs').innerHTML = jobs.map(job_row).join('');
+  fill($('#jobs'), jobs.map(job_row).join(''));
 }
 
 /** @param {RackView} view */
@@ -91,7 +91,7 @@ function paint_events({ events, window }) {
     return;
   }
   panel.ready({ unit: events.length === 20 ? 'the newest 20' : '' });
-  $('#events').innerHTML = events_table(events, { devices: true });
+  fill($('#events'), events_table(events, { devices: true }));
 }
 
 /** @type {import('../answers.js').CapacityAnswer | import('../core/api.js').Problem | null} */
@@ -144,6 +144,7 @@ function update(values) {
     const now = values.pdus?.[pdu.key];
     if (now) update_power(pdu, now);
   }
+  update_lines(view.feeds, values);
   paint_head(view);
   update_slots($('#elevation'), view);
   if (changed) run(); // the sentences about the feeds
@@ -152,6 +153,8 @@ function update(values) {
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
 $('#stack-panel', Panel).actions = curve_files(`/racks/${encodeURIComponent(KEY)}/curve`);
 const zoom = window_controls(() => run());
-const run = refresh(() => get(name, wanted()), paint, panels, REFRESH_S);
+const alerts = alert_strip($('#alerts'), { rack: KEY });
+/** @returns {Promise<RackView>} */
+const load = () => Promise.all([get(name, wanted()), alerts()]).then(([answer]) => answer);
+const run = refresh(load, paint, panels, REFRESH_S);
 live({ rack: KEY }, update);
-alert_strip($('#alerts'), { rack: KEY });

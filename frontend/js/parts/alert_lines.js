@@ -3,6 +3,7 @@
 //   alert_panel(panel, list)                      shows them in a panel, with "No active alerts" where there is none
 //   alert_strip(element, { device: 'pdu-a' })     shows them above a page, and nothing where there is none
 import { get } from '../core/api.js';
+import { fill } from '../core/dom.js';
 import { moment, span } from '../core/format.js';
 import { age_s, now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
@@ -33,12 +34,19 @@ export function silence(alert) {
   return alert.missing ? `${alert.missing} ${when}` : `no readings ${when}`;
 }
 
+/**
+ * Say that an alert is about to end, so that it does not contradict the value beside it.
+ * @param {Alert} alert
+ */
+export const recovery = ({ recovering }) => (recovering ? 'over, ends unless it returns' : '');
+
 /** @param {Alert} alert */
 const acknowledged = ({ acknowledged: a }) => (a ? `acknowledged by ${a.by}${a.note ? `: ${a.note}` : ''}` : '');
 
 /** @param {Alert} alert */
 function line(alert) {
-  const small = [alert.amount, silence(alert), acknowledged(alert)].filter(Boolean).map(escape).join(' · ');
+  const parts = [alert.amount, silence(alert), recovery(alert), acknowledged(alert)];
+  const small = parts.filter(Boolean).map(escape).join(' · ');
   return markup`
     <li>${sign(alert)}<div><a href="${escape(alert.href)}"><b>${escape(alert.about)}</b></a>
     <small>${small}</small></div>
@@ -68,7 +76,8 @@ export function waiting_lines(rules) {
 }
 
 /**
- * Request the alerts now, when the stream reports that a number changed, and every half minute.
+ * Request the alerts when the stream reports that a number changed, and every half minute.
+ * Return what requests them now.
  * @param {Params} filter
  * @param {(found: AlertList) => void} paint
  * @param {(problem: Problem) => void} failed
@@ -79,22 +88,26 @@ function watch(filter, paint, failed) {
   setInterval(() => {
     if (!document.hidden) request();
   }, 30_000);
-  request();
+  return request;
 }
 
 /**
+ * Show the active alerts above a page. Return a function that requests them: a page calls it whenever it loads and
+ * waits for the answer, so that both say the same of a device.
  * @param {HTMLElement} element
  * @param {Params} filter
+ * @returns {() => Promise<void>}
  */
 export function alert_strip(element, filter) {
   element.setAttribute('aria-label', 'Active alerts');
-  watch(
+  return watch(
     filter,
     (found) => {
       element.hidden = !found.items.length;
-      element.innerHTML = found.items.length
-        ? `<ul class="list needs">${found.items.map(line).join('')}${more(found)}</ul>`
-        : '';
+      fill(
+        element,
+        found.items.length ? `<ul class="list needs">${found.items.map(line).join('')}${more(found)}</ul>` : '',
+      );
     },
     () => {},
   );
@@ -106,7 +119,7 @@ export function alert_strip(element, filter) {
  */
 export function alert_panel(panel, list) {
   let shown = false;
-  watch(
+  const request = watch(
     {},
     (found) => {
       shown = true;
@@ -125,10 +138,11 @@ export function alert_panel(panel, list) {
         heading: active ? (active === 1 ? 'One active alert' : `${active} active alerts`) : UNDECIDED,
         unit: crit ? `${crit} critical` : '',
       });
-      list.innerHTML = found.items.map(line).join('') + more(found) + waiting_lines(waiting);
+      fill(list, found.items.map(line).join('') + more(found) + waiting_lines(waiting));
     },
     (problem) => {
       if (!shown) panel.error(problem);
     },
   );
+  request();
 }

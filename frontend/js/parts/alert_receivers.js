@@ -1,7 +1,7 @@
 // @ts-check
 // Receivers of alerts with a test of each, and silences with a form to add one. The form is not repainted while in use.
 import { as_problem, post, remove } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { toast } from '../core/export.js';
 import { count, moment } from '../core/format.js';
 import { now_ms } from '../core/live.js';
@@ -71,7 +71,7 @@ export function receivers(panel, element, list) {
     return;
   }
   panel.ready();
-  element.innerHTML = list.map(receiver).join('');
+  if (!fill(element, list.map(receiver).join(''))) return;
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (element.querySelectorAll('[data-test]'))) {
     button.addEventListener('click', async () => {
       const name = button.dataset.test ?? '';
@@ -166,7 +166,7 @@ function connect(element, changed) {
 export function silences(panel, element, list, changed) {
   panel.ready({ heading: list.length ? count(list.length, 'silence') : 'Silences' });
   if (element.querySelector('details[open]')) return;
-  element.innerHTML = `<ul class="list">${list.map(silence).join('')}</ul>${form()}`;
+  if (!fill(element, `<ul class="list">${list.map(silence).join('')}</ul>${form()}`)) return;
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (element.querySelectorAll('[data-end]'))) {
     button.addEventListener('click', async () => {
       try {

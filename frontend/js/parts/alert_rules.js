@@ -1,7 +1,7 @@
 // @ts-check
 // The alert rules: what each one watches, and a form to set it. Repainted only while no form is open.
 import { as_problem, put } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { toast } from '../core/export.js';
 import { num, span } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
@@ -119,6 +119,6 @@ export function rules(panel, element, list, changed) {
   const disabled = list.filter((r) => !r.settings.enabled).length;
   panel.ready({ heading: disabled ? `Rules, ${disabled} disabled` : 'Rules' });
   if (element.querySelector('details[open]')) return;
-  element.innerHTML = list.map(form).join('');
+  if (!fill(element, list.map(form).join(''))) return;
   for (const rule of list) connect(rule, $(`[data-rule="${rule.name}"]`, HTMLDetailsElement, element), changed);
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // The rack seen from the front: every node at its height with its power against its rated power.
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { kw, pct, THIN } from '../core/format.js';
 import { escape, markup } from '../core/markup.js';
 import {
@@ -156,12 +156,15 @@ export function elevation(element, panel, view, answer) {
     ${free_spaces(view.elevation.free, answer)}${placed.map(placed_slot).join('')}</div></div>
   `;
   const list = `<ul class="list unplaced">${rest.map(unplaced).join('')}</ul>`;
-  element.innerHTML = markup`
-    ${placed.length ? front : ''}${rest.length ? list : ''}
-    <div class="legend"><span class="sw"><i style="background:var(--power)"></i>now</span>
-    <span class="sw"><i class="tick"></i>max of ${escape(view.window.label)}</span>
-    <span class="sw">bar end = rated</span>${hatch_legend(nodes)}</div>
-  `;
+  fill(
+    element,
+    markup`
+      ${placed.length ? front : ''}${rest.length ? list : ''}
+      <div class="legend"><span class="sw"><i style="background:var(--power)"></i>now</span>
+      <span class="sw"><i class="tick"></i>max of ${escape(view.window.label)}</span>
+      <span class="sw">bar end = rated</span>${hatch_legend(nodes)}</div>
+    `,
+  );
 }
 
 /** @param {RackNode[]} nodes */
@@ -177,7 +180,7 @@ export function update_slots(element, view) {
   for (const n of view.nodes) {
     const place = element.querySelector(`[data-node="${CSS.escape(n.key)}"]`);
     if (!place) continue;
-    if (place.matches('.slot')) place.innerHTML = inside(n, n.height_u ?? 1);
+    if (place.matches('.slot')) fill(place, inside(n, n.height_u ?? 1));
     else $('.v', HTMLElement, place).textContent = bound_2(n);
   }
 }

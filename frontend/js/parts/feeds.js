@@ -1,14 +1,14 @@
 // @ts-check
 // Where the rack's power comes from: every line of every PDU against its limit, now and if a feed fails.
 import { read, write } from '../core/address.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { ago, num, pct, THIN } from '../core/format.js';
 import { age_s } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { bound, is_partial, missing_text } from '../core/known_power.js';
 import { Panel } from './panel.js';
 
-/** @import { Feeds, Pdu, PduLine } from '../answers.js' */
+/** @import { Feeds, LiveValues, Pdu, PduLine } from '../answers.js' */
 
 /** @type {Feeds} */
 let shown;
@@ -112,18 +112,24 @@ function paint() {
   $('#feeds-panel', Panel).ready({ heading: state.title, age: failed === null ? '' : `computed, ${shown.window}` });
   const options = [['', 'Now'], ...Object.keys(shown.failover).map((f) => [f, `If ${f} fails`])];
   $('#fail').hidden = options.length < 2;
-  $('#fail').innerHTML = options
-    .map(([value, label]) => {
-      const pressed = value === (failed ?? '');
-      return `<button type="button" data-fail="${escape(value)}" aria-pressed="${pressed}">${escape(label)}</button>`;
-    })
-    .join('');
+  fill(
+    $('#fail'),
+    options
+      .map(([value, label]) => {
+        const pressed = value === (failed ?? '');
+        return `<button type="button" data-fail="${escape(value)}" aria-pressed="${pressed}">${escape(label)}</button>`;
+      })
+      .join(''),
+  );
   $('#feeds-basis').textContent = state.basis;
   $('#verdict').hidden = !state.verdict;
-  $('#verdict').innerHTML = state.verdict
-    ? `${icon(state.sign, state.sign)}<span><b>${escape(state.verdict)}</b> ${escape(state.detail)}</span>`
-    : '';
-  $('#feeds').innerHTML = shown.pdus.map((p) => card(p, failed)).join('');
+  fill(
+    $('#verdict'),
+    state.verdict
+      ? `${icon(state.sign, state.sign)}<span><b>${escape(state.verdict)}</b> ${escape(state.detail)}</span>`
+      : '',
+  );
+  fill($('#feeds'), shown.pdus.map((p) => card(p, failed)).join(''));
   $('#feeds-note').textContent = shown.notes[failed === null ? 'measured' : 'computed'];
 }
 
@@ -132,7 +138,6 @@ $('#fail').addEventListener('click', ({ target }) => {
   if (!button) return;
   write({ fail: button.dataset.fail || null });
   paint();
-  $('#fail [aria-pressed="true"]').focus();
 });
 
 /** @param {Feeds} view */
@@ -140,4 +145,26 @@ export function feeds(view) {
   shown = view;
   if (view.empty) $('#feeds-panel', Panel).empty(view.empty);
   else paint();
+}
+
+/**
+ * Take line currents of the stream.
+ * @param {Feeds} view
+ * @param {LiveValues} values
+ */
+export function update_lines(view, values) {
+  let changed = false;
+  for (const pdu of view.pdus ?? []) {
+    const amps = values.lines?.[pdu.key];
+    if (!amps) continue;
+    for (const line of pdu.lines) {
+      if (line.now_a === null && line.max_a === null) continue; // a dead line
+      const found = Object.entries(amps).filter(([point]) => point.split('/').at(-1)?.toUpperCase() === line.name);
+      if (found.length === 1) line.now_a = found[0][1];
+    }
+    const read_ms = values.devices?.[pdu.key]?.t;
+    if (read_ms) pdu.t = new Date(read_ms).toISOString();
+    changed = true;
+  }
+  if (changed && !view.empty) paint();
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // A menu behind the three dots: arrow keys, Home, End, Escape and Tab work. Entries: { label, hint?, run() }, or null
 // for a rule between groups.
+import { fill } from '../core/dom.js';
 import { escape, icon, markup } from '../core/markup.js';
 
 /** @typedef {{ label: string, hint?: string, run: () => void }} Entry */
@@ -52,11 +53,14 @@ function keys(event, list) {
 export function menu(name, items) {
   const element = document.createElement('div');
   element.className = 'menu';
-  element.innerHTML = markup`
-    <button class="iconbtn" aria-haspopup="menu" aria-expanded="false"
-    aria-label="Menu: ${escape(name)}">${icon('dots')}</button>
-    <div class="pop" role="menu" hidden></div>
-  `;
+  fill(
+    element,
+    markup`
+      <button class="iconbtn" aria-haspopup="menu" aria-expanded="false"
+      aria-label="Menu: ${escape(name)}">${icon('dots')}</button>
+      <div class="pop" role="menu" hidden></div>
+    `,
+  );
   const [button, list] = /** @type {[HTMLElement, HTMLElement]} */ (/** @type {unknown} */ ([...element.children]));
   const show = () => {
     close();
@@ -84,7 +88,7 @@ function item(entry) {
   element.type = 'button';
   element.setAttribute('role', 'menuitem');
   element.tabIndex = -1;
-  element.innerHTML = `${escape(entry.label)}<small>${escape(entry.hint ?? '')}</small>`;
+  fill(element, `${escape(entry.label)}<small>${escape(entry.hint ?? '')}</small>`);
   element.addEventListener('click', () => {
     close(true);
     entry.run();

@@ -9,17 +9,17 @@
 //   panel.actions = () => [...]           more menu items (js/parts/menu.js); without any action there is no menu
 // `source` is the path of the API request that holds the same data: it becomes "Copy as curl / Python" and "JSON".
 import { absolute, curl, python } from '../core/api.js';
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { copy } from '../core/export.js';
-import { draw, forget } from '../core/figure.js';
-import { table } from '../core/figure_data.js';
+import { draw, forget } from '../charts/figure.js';
+import { table } from '../charts/figure_data.js';
 import { num } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { figure_entries } from '../export/figure_menu.js';
 import { menu } from './menu.js';
 
 /** @import { Problem } from '../core/api.js' */
-/** @import { Plot, Zoom } from '../core/figure.js' */
+/** @import { Plot, Zoom } from '../charts/figure.js' */
 /** @import { Entry } from './menu.js' */
 /** @import { Empty, Figure } from '../answers.js' */
 
@@ -59,10 +59,13 @@ export class Panel extends HTMLElement {
     this.#body.append(...this.childNodes);
     Object.assign(this.#instead, { className: 'instead', hidden: true });
     const header = document.createElement('header');
-    header.innerHTML = markup`
-      <h2 id="${id}">${escape(this.#plain)}</h2><span class="u">${escape(this.getAttribute('unit') ?? '')}</span>
-      <span class="age"></span>
-    `;
+    fill(
+      header,
+      markup`
+        <h2 id="${id}">${escape(this.#plain)}</h2><span class="u">${escape(this.getAttribute('unit') ?? '')}</span>
+        <span class="age"></span>
+      `,
+    );
     this.append(header, this.#body, this.#instead);
     this.setAttribute('role', 'region');
     this.setAttribute('aria-labelledby', id);
@@ -83,7 +86,7 @@ export class Panel extends HTMLElement {
     this.removeAttribute('aria-busy');
     this.#body.hidden = html !== null;
     this.#instead.hidden = html === null;
-    this.#instead.innerHTML = html ?? '';
+    fill(this.#instead, html ?? '');
   }
 
   /** @param {string} text */
@@ -131,10 +134,12 @@ export class Panel extends HTMLElement {
         <span>${escape(sentence(problem.hint ?? ''))}</span>
         ${retry ? '<div class="act"><button class="btn">Try again</button></div>' : ''}</div>
       `);
-    this.#instead.querySelector('.btn')?.addEventListener('click', () => {
+    const again = /** @type {HTMLElement | null} */ (this.#instead.querySelector('.btn'));
+    if (!again) return;
+    again.onclick = () => {
       this.loading();
       retry?.();
-    });
+    };
   }
 
   /** @param {{ heading?: string, unit?: string, age?: string }} [header] */

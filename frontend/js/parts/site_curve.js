@@ -12,7 +12,7 @@ import { requested_window, with_window } from '../time/window.js';
 /**
  * @param {import('./panel.js').Panel} panel
  * @param {FacilityView} view
- * @param {import('../core/figure.js').Zoom} zoom
+ * @param {import('../charts/figure.js').Zoom} zoom
  */
 export function paint_site_curve(panel, { figures: { day }, site, title }, zoom) {
   const source = path('/facility', requested_window());

@@ -1,6 +1,6 @@
 // @ts-check
 // The power of the facility: now, the last 24 h, its share of the usable capacity, and what is missing of it.
-import { $ } from '../core/dom.js';
+import { $, fill } from '../core/dom.js';
 import { count, coverage, kw, limit_kw, moment, num, pct, span, THIN } from '../core/format.js';
 import { age_s, now_ms } from '../core/live.js';
 import { escape, icon, markup, unit } from '../core/markup.js';
@@ -29,15 +29,15 @@ export function paint_total({ racks, total: { usable_w, delta_hour_w, max_w, is_
   const power = together(racks);
   const partial = is_partial(power);
   $('#atleast').textContent = partial && power.known_w !== null ? 'at least' : '';
-  $('#total').innerHTML = unit(known_kw(power, decimals(power.known_w)), 'kW');
-  $('#total-missing').innerHTML = missing_line(power);
+  fill($('#total'), unit(known_kw(power, decimals(power.known_w)), 'kW'));
+  fill($('#total-missing'), missing_line(power));
   const change = kw(delta_hour_w, decimals(delta_hour_w));
   const sign = (delta_hour_w ?? 0) >= 0 ? '+' : '';
   $('#delta').textContent = delta_hour_w === null || partial ? '' : `${sign}${change}${THIN}kW in the last hour`;
   const complete = racks.filter((r) => r.power_w !== null).length;
-  const age = `${complete} of ${racks.length} racks responding${partial ? ', others known in part' : ''}`;
+  const age = `${complete} of ${count(racks.length, 'rack')} responding${partial ? ', others known in part' : ''}`;
   const max = max_w === null ? null : { watts: max_w, least: maximum_is_partial };
-  $('#share').innerHTML = usable_w === null ? no_capacity() : share_of(usable_w, power, max);
+  fill($('#share'), usable_w === null ? no_capacity() : share_of(usable_w, power, max));
   const mean = derived_text(power);
   return mean ? `${age}; ${mean}` : age;
 }
@@ -106,12 +106,15 @@ export function paint_facts({
   total: { max_w, max_at, energy_j, coverage: covered, gaps, is_partial: partial },
 }) {
   const sign = least(partial);
-  $('#facts').innerHTML = markup`
-    <dt>${label} max</dt>
-    <dd>${sign}${kw(max_w, decimals(max_w))} kW${max_at ? ` at ${moment(max_at, now_ms())}` : ''}</dd>
-    <dt>${label} energy</dt><dd>${sign}${energy(energy_j)}</dd>
-    <dt>coverage</dt><dd>${coverage(covered)} <span class="mute">${gaps ? count(gaps, 'gap') : ''}</span></dd>
-  `;
+  fill(
+    $('#facts'),
+    markup`
+      <dt>${label} max</dt>
+      <dd>${sign}${kw(max_w, decimals(max_w))} kW${max_at ? ` at ${moment(max_at, now_ms())}` : ''}</dd>
+      <dt>${label} energy</dt><dd>${sign}${energy(energy_j)}</dd>
+      <dt>coverage</dt><dd>${coverage(covered)} <span class="mute">${gaps ? count(gaps, 'gap') : ''}</span></dd>
+    `,
+  );
 }
 
 /** @param {FacilityView} view */
@@ -128,8 +131,11 @@ export function paint_missing({ missing }) {
       <td class="nb">${m.last ? span(age_s(m.last)) : 'never read'}</td><td class="soft">${escape(m.instead)}</td></tr>
     `,
   );
-  $('#missing').innerHTML = markup`
-    <thead><tr><th>Missing</th><th>Part of</th><th class="num">Known</th><th class="num">Last known</th><th>Since</th>
-    <th>Used in its place</th></tr></thead><tbody>${rows.join('')}</tbody>
-  `;
+  fill(
+    $('#missing'),
+    markup`
+      <thead><tr><th>Missing</th><th>Part of</th><th class="num">Known</th><th class="num">Last known</th><th>Since</th>
+      <th>Used in its place</th></tr></thead><tbody>${rows.join('')}</tbody>
+    `,
+  );
 }

@@ -5,10 +5,13 @@ const HEIGHT = 26;
 
 /** @typedef {[x: number, y: number]} Point */
 
-/** @param {(number | null)[]} values */
+/**
+ * Return the curve; '' where fewer than two values are known, or none is above 0.
+ * @param {(number | null)[]} values
+ */
 export function sparkline(values) {
   const top = Math.max(...values.filter((v) => v !== null), 0);
-  if (!top) return '';
+  if (!top || values.filter((v) => v !== null).length < 2) return '';
   const paths = runs(values, top).map(path).join('');
   const box = `viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none"`;
   return `<svg class="spark" ${box} aria-hidden="true">${paths}</svg>`;

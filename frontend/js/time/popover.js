@@ -1,6 +1,7 @@
 // @ts-check
 // The popover of the time bar: often used windows, two fields for plain words, two months.
 // Nothing changes before Apply.
+import { fill } from '../core/dom.js';
 import { now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { month } from './calendar.js';
@@ -45,16 +46,19 @@ export function open_popover(state, { apply, close }) {
     const before = new Date(Date.UTC(view.year, view.month - 1, 1));
     const common = { span: on_wall, zone, now };
     const left = { ...common, year: before.getUTCFullYear(), month: before.getUTCMonth() };
-    element.innerHTML = markup`
-      <div class="quick"><h3>Often used</h3>
-      ${OFTEN.map((text) => `<button type="button" data-text="${text}">${text}</button>`).join('')}</div>
-      <form class="pick"><div class="fromto">${field('From', texts[0])}${field('To', texts[1])}</div>
-      <div class="cals">${month(left, 'left')}${month({ ...common, ...view }, 'right')}</div>
-      <div class="calkey"><span><i class="kdst"></i>day of 23 or 25 hours (clocks change)</span></div>
-      <div class="popfoot"><span class="soft" data-part="length"></span>
-      <button class="btn" type="button" data-act="cancel">Cancel</button>
-      <button class="btn prim" type="submit">Apply</button></div></form>
-    `;
+    fill(
+      element,
+      markup`
+        <div class="quick"><h3>Often used</h3>
+        ${OFTEN.map((text) => `<button type="button" data-text="${text}">${text}</button>`).join('')}</div>
+        <form class="pick"><div class="fromto">${field('From', texts[0])}${field('To', texts[1])}</div>
+        <div class="cals">${month(left, 'left')}${month({ ...common, ...view }, 'right')}</div>
+        <div class="calkey"><span><i class="kdst"></i>day of 23 or 25 hours (clocks change)</span></div>
+        <div class="popfoot"><span class="soft" data-part="length"></span>
+        <button class="btn" type="button" data-act="cancel">Cancel</button>
+        <button class="btn prim" type="submit">Apply</button></div></form>
+      `,
+    );
     hints();
   }
 
@@ -69,15 +73,14 @@ export function open_popover(state, { apply, close }) {
       input.setAttribute('aria-invalid', String(at === null || reversed));
       if (!output) return;
       output.className = at === null || reversed ? 'crit' : 'soft';
-      if (at === null)
-        output.innerHTML = `${icon('crit')} Not understood. Try “yesterday”, “1 Nov 08:00” or “6 h ago”.`;
-      else output.innerHTML = reversed ? `${icon('crit')} This is not after the start.` : escape(in_full(at, zone));
+      if (at === null) fill(output, `${icon('crit')} Not understood. Try “yesterday”, “1 Nov 08:00” or “6 h ago”.`);
+      else fill(output, reversed ? `${icon('crit')} This is not after the start.` : escape(in_full(at, zone)));
     });
     const submit = element.querySelector('[type="submit"]');
     if (submit instanceof HTMLButtonElement) submit.disabled = !chosen;
     const foot = element.querySelector('[data-part="length"]');
     const where = `${place(zone)}${zone === 'UTC' ? '' : ` (${utc_text(now, zone)})`}`;
-    if (foot) foot.innerHTML = chosen ? `<b>${length(chosen[1] - chosen[0])}</b> · ${escape(where)}` : escape(where);
+    if (foot) fill(foot, chosen ? `<b>${length(chosen[1] - chosen[0])}</b> · ${escape(where)}` : escape(where));
   }
 
   /** @param {number} day */
@@ -88,7 +91,6 @@ export function open_popover(state, { apply, close }) {
     const text = (at) => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
     texts = [text(a), b + DAY > wall(now, zone).getTime() ? 'now' : text(b + DAY)];
     paint();
-    /** @type {HTMLElement | null} */ (element.querySelector(`[data-day="${day}"]`))?.focus();
   }
 
   element.addEventListener('input', () => {
@@ -115,7 +117,6 @@ export function open_popover(state, { apply, close }) {
       const moved = new Date(Date.UTC(view.year, view.month + Number(step), 1));
       view = { year: moved.getUTCFullYear(), month: moved.getUTCMonth() };
       paint();
-      /** @type {HTMLElement | null} */ (element.querySelector(`[data-step="${step}"]`))?.focus();
     } else if (act === 'cancel') close();
   });
   /** @param {PointerEvent} event */

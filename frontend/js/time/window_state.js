@@ -13,15 +13,27 @@ import { DAY, HOUR, instant, parse, wall } from './when.js';
  * @property {string} within  the window that was zoomed into, as in an address; '' if there was no zoom
  */
 
+/**
+ * What a page declares about its windows.
+ * @typedef {object} PageWindows
+ * @property {string} usual  the window of an address that names none
+ * @property {Span | null} whole  of the thing on the page, such as a run; no window leads out of it
+ */
+
 /** @type {Record<string, { label: string, short: string, name: string, ms: number }>} */
 export const PRESETS = {
+  all: { label: 'All', short: 'All', name: 'All times', ms: 0 },
+  run: { label: 'Whole run', short: 'Whole run', name: 'Whole run', ms: 0 },
   '1h': { label: '1 h', short: '1 h', name: 'Last hour', ms: HOUR },
+  '6h': { label: '6 h', short: '6 h', name: 'Last 6 h', ms: 6 * HOUR },
   '24h': { label: '24 h', short: '24 h', name: 'Last 24 h', ms: DAY },
   '7d': { label: '7 d', short: '7 d', name: 'Last 7 days', ms: 7 * DAY },
   '30d': { label: '30 d', short: '30 d', name: 'Last 30 days', ms: 30 * DAY },
   month: { label: 'This month', short: 'Month', name: 'This month', ms: 0 },
 };
 export const USUAL = '24h';
+/** @type {PageWindows} */
+const PLAIN = { usual: USUAL, whole: null };
 export const SHORTEST_MS = 10_000;
 const KEYS = ['window', 'from', 'to', 'compare', 'within'];
 
@@ -32,10 +44,13 @@ const iso = (ms) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z');
  * @param {string} preset
  * @param {string} zone
  * @param {number} now
+ * @param {Span | null} [whole]
  * @returns {Span}
  */
-export function preset_span(preset, zone, now) {
+export function preset_span(preset, zone, now, whole = null) {
   if (preset === 'month') return [parse('this month', zone, now)?.[0] ?? now - DAY, now];
+  if (preset === 'run' && whole) return whole;
+  if (preset === 'all') return [0, now];
   return [now - (PRESETS[preset] ?? PRESETS[USUAL]).ms, now];
 }
 
@@ -57,9 +72,10 @@ function time_of(text, zone, now, end) {
  * @param {URLSearchParams} query
  * @param {string} zone
  * @param {number} now
+ * @param {PageWindows} [page]
  * @returns {WindowState}
  */
-export function from_query(query, zone, now) {
+export function from_query(query, zone, now, page = PLAIN) {
   const asked = query.get('compare');
   const compare = asked === 'week' || asked === 'before' ? asked : '';
   const within = query.get('within') ?? '';
@@ -70,20 +86,21 @@ export function from_query(query, zone, now) {
     const start = from ? time_of(from, zone, now, 0) : end === null ? null : end - DAY;
     if (start !== null && end !== null && start < end) return { preset: '', span: [start, end], compare, within };
   }
-  const named = query.get('window') ?? USUAL;
-  const preset = named in PRESETS ? named : USUAL;
-  return { preset, span: preset_span(preset, zone, now), compare, within: '' };
+  const named = query.get('window') ?? page.usual;
+  const preset = named in PRESETS ? named : page.usual;
+  return { preset, span: preset_span(preset, zone, now, page.whole), compare, within: '' };
 }
 
 /**
  * Return a query with the window in it; times are UTC, so that a link shows the same minutes to everyone.
  * @param {URLSearchParams} query
  * @param {WindowState} state
+ * @param {string} [usual]  of the page
  */
-export function to_query(query, { preset, span, compare, within }) {
+export function to_query(query, { preset, span, compare, within }, usual = USUAL) {
   const found = new URLSearchParams(query);
   for (const key of KEYS) found.delete(key);
-  if (preset && preset !== USUAL) found.set('window', preset);
+  if (preset && preset !== usual) found.set('window', preset);
   if (!preset) {
     found.set('from', iso(span[0]));
     found.set('to', iso(span[1]));
@@ -99,6 +116,7 @@ export function to_query(query, { preset, span, compare, within }) {
  * @returns {{ window: string | null, from: string | null, to: string | null }}
  */
 export function asked({ preset, span }) {
+  if (preset === 'all' || preset === 'run') return { window: null, from: null, to: null };
   if (preset && preset !== 'month') return { window: preset, from: null, to: null };
   return { window: null, from: new Date(span[0]).toISOString(), to: preset ? null : new Date(span[1]).toISOString() };
 }
@@ -151,17 +169,32 @@ export function zoomed(state, from_ms, to_ms) {
 }
 
 /**
- * Return the window that was zoomed into; without a zoom the same one.
+ * Return a window that does not lead out of the whole one.
+ * @param {WindowState} state
+ * @param {Span | null} whole
+ * @returns {WindowState}
+ */
+export function inside(state, whole) {
+  if (!whole || state.preset) return state;
+  const ms = state.span[1] - state.span[0];
+  if (ms >= whole[1] - whole[0]) return { ...state, preset: 'run', within: '', span: whole };
+  const start = Math.min(Math.max(state.span[0], whole[0]), whole[1] - ms);
+  return { ...state, span: [start, start + ms] };
+}
+
+/**
+ * Return the window that was zoomed into, else the whole one of the page; without either the same window.
  * @param {WindowState} state
  * @param {string} zone
  * @param {number} now
+ * @param {PageWindows} [page]
  * @returns {WindowState}
  */
-export function reset(state, zone, now) {
-  if (!state.within) return state;
+export function reset(state, zone, now, page = PLAIN) {
+  if (!state.within && (state.preset || page.usual !== 'run')) return state;
   const [from, to] = state.within.split('/');
-  const query = new URLSearchParams(to ? { from, to } : { window: state.within });
-  return { ...from_query(query, zone, now), compare: state.compare };
+  const query = new URLSearchParams(to ? { from, to } : { window: state.within || page.usual });
+  return { ...from_query(query, zone, now, page), compare: state.compare };
 }
 
 /**

@@ -34,7 +34,7 @@ function keep(key, value) {
  */
 const choice_of = (text) => (text === 'site' || text === 'mine' || text === 'utc' ? text : null);
 
-const browsers = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+const BROWSERS = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 const in_browser = typeof document !== 'undefined';
 /** @type {ZoneChoice} */
 let chosen = in_browser ? 'site' : 'utc';
@@ -74,7 +74,7 @@ export function learn_site(name) {
  * Return the IANA name of a choice.
  * @param {ZoneChoice} choice
  */
-export const zone_name = (choice = chosen) => ({ site, mine: browsers(), utc: 'UTC' })[choice];
+export const zone_name = (choice = chosen) => ({ site, mine: BROWSERS, utc: 'UTC' })[choice];
 
 /** What the server is asked for: it knows the zone of the site itself. */
 export const asked_zone = () => (chosen === 'site' ? 'site' : zone_name());

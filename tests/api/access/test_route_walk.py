@@ -11,27 +11,17 @@ from app.services.access import start_session
 from app.services.jobs import registry
 from app.services.stores import Stores
 from app.store.jobs import Job, JobNode
+from tests.api.permissions import MACHINES_ONLY, NEEDS
 
 pytestmark = pytest.mark.slow
 
-NEEDS = {
-    "public": {"nobody", "viewer", "researcher", "project-lead", "operator", "planner", "admin"},
-    "signed-in": {"viewer", "researcher", "project-lead", "operator", "planner", "admin"},
-    "read": {"viewer", "researcher", "project-lead", "operator", "planner", "admin"},
-    "what-if": {"planner", "admin"},
-    "readings:write": {"admin"},
-    "jobs:write": {"researcher", "project-lead", "admin"},
-    "operate": {"operator", "admin"},
-    "plan": {"planner", "admin"},
-    "admin": {"admin"},
-}
-"""Who may use a route, by what the route needs."""
 ONE_JOB = {
     "GET /api/v1/jobs/{id}": {"hidden": 404, "totals": 200, "open": 200},
     "GET /jobs/{key}": {"hidden": 404, "totals": 200, "open": 200},
     "GET /api/v1/jobs/{id}/curve": {"hidden": 404, "totals": 403, "open": 200},
     "GET /api/v1/jobs/{id}/curve.summary.json": {"hidden": 404, "totals": 403, "open": 200},
     "GET /api/v1/jobs/{id}/curve.{format}": {"hidden": 404, "totals": 403, "open": 200},
+    "GET /api/v1/jobs/{id}/figure.svg": {"hidden": 404, "totals": 403, "open": 200},
     "GET /api/v1/jobs/{id}/report.html": {"hidden": 404, "totals": 403, "open": 200},
     "GET /api/v1/views/job/{id}": {"hidden": 404, "totals": 403, "open": 200},
     "GET /api/v1/views/job/{id}/figures": {"hidden": 404, "totals": 403, "open": 200},
@@ -47,17 +37,13 @@ LISTS = (
     "/api/v1/views/jobs", "/api/v1/views/jobs?sort=name&limit=1", "/api/v1/jobs/tags", "/api/v1/views/compare",
     "/api/v1/views/compare?by=user", "/api/v1/studies/groups?by=user", "/api/v1/studies/groups.csv?by=name",
     "/api/v1/studies/curves?by=user", "/api/v1/studies/groups/report.html?by=user", "/api/v1/views/node/n1",
-    "/api/v1/views/rack/r1", "/api/v1/facility", "/api/v1/power", "/api/v1/live", "/metrics",
+    "/api/v1/views/rack/r1", "/api/v1/facility", "/api/v1/power", "/api/v1/budgets", "/api/v1/live", "/metrics",
     *(
         f"/api/v1/accounts{kind}?from=2026-11-20&to=2026-11-21&by={by}"
         for kind in ("", ".csv") for by in ("user", "project", "job", "tag:kind", "name")
     ),
 )  # fmt: skip
 """Addresses that show several jobs, or what is made of them."""
-
-
-MACHINES_ONLY = {("POST", "/api/v1/jobs/slurm")}
-"""What users may not although they write own jobs: report those of a whole cluster."""
 
 
 @pytest.fixture

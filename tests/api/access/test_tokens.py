@@ -181,3 +181,18 @@ def test_the_token_of_a_cluster_reports_its_jobs_and_nothing_else(admin, hall):
     assert admin.delete(path, headers=own).status_code == 403
     assert admin.get(path, headers=own).status_code == 403
     assert admin.post("/api/v1/ingest", headers=own, json={}).status_code == 403
+
+
+def test_the_token_of_an_operator_acknowledges_and_does_nothing_else(people, sign_in):
+    people("omar", "operator")
+    token = make(sign_in("omar"), scopes=["operate"])["token"]
+    people("ada", "researcher")
+    ada = sign_in("ada")
+    assert ada.post("/api/v1/tokens", json={"name": "x", "scopes": ["operate"]}).status_code == 403
+    ada.cookies.clear()
+    assert ada.get("/api/v1/me", headers=bearer(token)).json()["permissions"] == ["operate"]
+    silence = {"by": "omar", "end": "2026-11-20T18:00:00Z"}
+    assert ada.post("/api/v1/alerts/silences", json=silence, headers=bearer(token)).status_code == 201
+    assert ada.post("/api/v1/alerts/7/acknowledge", json={"by": "omar"}, headers=bearer(token)).status_code == 404
+    for method, path in (("GET", "/api/v1/alerts"), ("POST", "/api/v1/jobs"), ("PUT", "/api/v1/alerts/rules/failover")):
+        assert ada.request(method, path, headers=bearer(token), json={}).status_code == 403

@@ -2,13 +2,20 @@
 
 import csv
 import io
+import json
+import math
+import random
 import re
 
+import pyarrow.parquet as pq
 import pytest
+from sqlalchemy import delete
 from typer.testing import CliRunner
 
 from app.cli import app
-from app.services.accounts.node_days import DayKeeper
+from app.models import METADATA
+from app.services.accounts import DayKeeper
+from app.services.accounts.site_days import Allowance
 from app.store.facility import Device, Model, Node, Rack, Site
 from tests.api.conftest import ms
 from tests.paths import DOCS
@@ -164,6 +171,76 @@ def test_days_that_are_over_are_computed_before_anybody_asks(berlin, steady):
     assert max(day.end_ms for day in kept.values()) == ms("2026-11-19T23:00:00Z")  # today goes on
 
 
+def test_past_days_are_summed_once_until_something_changes_them(berlin, client, steady, register, monkeypatch):
+    steady("2026-11-09T23:00:00Z", 24)
+    register(name="a", user="ada", nodes=[{"node": "n1"}], start="2026-11-10T00:00:00Z", end="2026-11-10T04:00:00Z")
+    first = lines(client)
+    with monkeypatch.context() as only:
+        only.setattr(berlin.node_days, "_inside", None)  # days of nodes cannot be read
+        assert lines(client) == first
+        assert lines(client, by="project")[1]["jobs", None]["energy_kwh"] == pytest.approx(4.0)
+    later = [[ms("2026-11-11T00:00:00Z"), ms("2026-11-11T01:00:00Z"), 300.0]]
+    factor(client, "carbon", unit="g/kWh", value=200.0, source="grid operator", steps=later)
+    assert lines(client)[1]["jobs", "ada"]["carbon"]["kg"] == pytest.approx(0.8)
+    with monkeypatch.context() as only:  # a series that goes on from day to day changes no other day
+        only.setattr(berlin.node_days, "_inside", None)
+        later = [[ms("2026-11-11T01:00:00Z"), ms("2026-11-11T02:00:00Z"), 310.0]]
+        factor(client, "carbon", unit="g/kWh", source="grid operator", steps=later)
+        assert lines(client)[1]["jobs", "ada"]["carbon"]["kg"] == pytest.approx(0.8)
+    factor(client, "price", unit="EUR/kWh", value=0.5, source="contract 7")
+    assert lines(client)[1]["jobs", "ada"]["cost"]["amount"] == pytest.approx(2.0)
+    half = Node(key="n1", site="zib", rack="r1", model="m", feeds=("meter/outlet/2",))
+    berlin.facility.upsert([half], effective_ms=ms("2026-11-10T11:00:00Z"))
+    assert lines(client)[0]["sites"][0]["energy_kwh"] == pytest.approx(12.0)
+
+
+def test_today_of_many_nodes_is_ready_after_some_requests(berlin, client, deliver, clock, monkeypatch):
+    monkeypatch.setattr("app.services.accounts.node_days.AT_ONCE", 1)
+    monkeypatch.setattr(Allowance.__init__, "__defaults__", (1,))
+    node = Node(key="n2", site="zib", rack="r2", model="m", feeds=("meter/outlet/2",))
+    berlin.facility.upsert([node], effective_ms=0)
+    watts = [1000.0] * 180  # from 23:00Z of the day before to 02:00Z
+    deliver("meter", ms("2026-11-19T23:00:00Z"), {"outlet/1:power": watts, "outlet/2:power": watts}, interval_s=60.0)
+    clock.now, asked = ms("2026-11-20T01:00:00Z"), {"from": "2026-11-20", "to": "2026-11-21"}
+    assert client.get("/api/v1/accounts", params=asked).json()["code"] == "accounts_not_ready"
+    clock.now += 600_000
+    # n1 up to 02:00 of the site, n2 up to 02:10
+    assert lines(client, **asked)[0]["sites"][0]["energy_kwh"] == pytest.approx(2 + 2 + 1 / 6, abs=0.02)
+    clock.now += 600_000  # n1 is 20 minutes old and computed again
+    assert lines(client, **asked)[0]["sites"][0]["energy_kwh"] == pytest.approx(2 + 1 / 3 + 2 + 1 / 6, abs=0.02)
+
+
+def test_sums_of_days_are_what_the_days_of_nodes_add_up_to(berlin, client, steady, register, deliver):
+    chance = random.Random(7)
+    node = Node(key="n2", site="zib", rack="r2", model="m", feeds=("meter/outlet/2",))
+    berlin.facility.upsert([node], effective_ms=0)
+    watts = [chance.uniform(300, 1500) for _ in range(2 * 24 * 6)]
+    steps = {"outlet/1:power": watts, "outlet/2:power": watts[::-1]}
+    deliver("meter", ms("2026-11-09T23:00:00Z"), steps, interval_s=600.0)
+    factor(client, "carbon", unit="g/kWh", value=300.0, source="grid operator")
+    hour = [f"2026-11-{10 + h // 24}T{h % 24:02}:00:00Z" for h in range(48)]
+    for k in range(12):
+        begin = chance.randrange(40)
+        nodes = [{"node": key, "cores": chance.randint(1, 5)} for key in chance.choice((["n1"], ["n2"], ["n1", "n2"]))]
+        who = chance.choice(["ada", "bob", None])
+        register(name=f"j{k}", user=who, nodes=nodes, start=hour[begin], end=hour[begin + chance.randint(1, 7)])
+    asked = [{"to": "2026-11-12", "by": by, "per": per} for by in ("user", "job") for per in ("day", "window")]
+    made = [lines(client, **query)[0] for query in asked]
+    stored = [lines(client, **query)[0] for query in asked]
+    with berlin.engine.begin() as connection:
+        connection.execute(delete(METADATA.tables["site_day"]))
+    assert made == stored == [lines(client, **query)[0] for query in asked]
+    start, end = ms("2026-11-09T23:00:00Z"), ms("2026-11-11T23:00:00Z")
+    pieces = [day.content for day in berlin.node_days.fresh(["n1", "n2"], start, end).values()]
+    assert len(pieces) == 4
+    energies = {line["key"]: line["energy_j"] for line in made[3]["items"] if line["line"] == "jobs"}
+    assert energies == pytest.approx(
+        {job: math.fsum(p["jobs"][job]["energy_j"] for p in pieces if job in p["jobs"]) for job in energies}, rel=1e-12
+    )
+    [idle] = [line for line in made[1]["items"] if line["line"] == "idle"]
+    assert idle["carbon"]["kg"] == pytest.approx(math.fsum(p["idle"]["carbon"][0] for p in pieces) / 1000, rel=1e-12)
+
+
 def factor(client, kind, **body):
     answer = client.put(f"/api/v1/sites/zib/factors/{kind}", json=body)
     assert answer.status_code == 200, answer.text
@@ -279,6 +356,19 @@ def test_the_file_holds_the_same_lines(berlin, client, steady, register):
         ("jobs", "ada", pytest.approx(6.0), ""),
         ("idle", "", pytest.approx(18.0), ""),
     ]
+    beside = client.get("/api/v1/accounts.csv", params={"from": DAY, "to": NEXT}).links["describedby"]["url"]
+    summary = client.get(f"/api/v1/{beside}").json()
+    assert (summary["from"], summary["to"], summary["zone"]) == (DAY, NEXT, "Europe/Berlin")
+    (site,) = summary["sites"]
+    assert (site["method"], site["coverage"], site["energy_j"]) == ("integral", 1.0, pytest.approx(24 * KWH))
+    units = {column["name"]: column["unit"] for column in summary["columns"]}
+    assert list(units) == list(rows[0])
+    assert (units["key"], units["hours"], units["energy_kwh"], units["carbon_kg"]) == (None, "h", "kWh", "kg")
+    parquet = client.get("/api/v1/accounts.parquet", params={"from": DAY, "to": NEXT})
+    table = pq.read_table(io.BytesIO(parquet.content))
+    assert json.loads(table.schema.metadata[b"wattline"]) == summary
+    assert table["energy_kwh"].to_pylist() == [pytest.approx(6.0), pytest.approx(18.0)]
+    assert table["key"].to_pylist() == ["ada", None]
 
 
 def test_the_commands_of_the_page_about_it_run(client, stores):

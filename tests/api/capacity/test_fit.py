@@ -1,11 +1,16 @@
 """One answer to "does it fit" for rack and what-if, by hand, on the small hall: R1 with two nodes on PDUs A and B."""
 
+import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from app.domain.rollups.minute_steps import Minutes
 from app.server.application import create_app
 from app.settings import Settings
 from app.store.facility import Breaker, Device, Model, Node, Rack, Site
+from app.store.rollups.days import day_figures, save_days
+from app.store.rollups.minutes import packed, save
+from collectors.contract import DAY_MS
 from tests.api import hall as small
 from tests.checked_client import client_of
 
@@ -135,3 +140,94 @@ def test_a_rack_without_such_nodes_takes_their_cords_from_other_racks(hall_clien
     # 20 kW at 2 kW each, 42U at 2U each; R2 has no PDU
     assert [(one["level"], one["additional_nodes"]) for one in answer["levels"]] == [("rack", 10), ("space", 21)]
     assert answer["sentence"] == "10 more fit in R2; rack capacity binds"
+
+
+def test_all_racks_at_once_have_the_answer_of_each(hall_client):
+    change(
+        hall_client,
+        Rack(key="r2", label="R2", site="lab", room="hall", capacity_w=20_000, height_u=42),
+        Rack(key="r3", label="R3", site="lab", room="hall", capacity_w=20_000, height_u=42),
+        Node(key="n3", site="lab", rack="r2", model="m", position_u=1, height_u=2),
+    )
+    first = hall_client.get("/api/v1/capacity/racks?limit=2").json()
+    assert first["items"] == [
+        # two nodes at 2 kW and one more leave 14 of 20 kW
+        {"rack": "r1", "model": "m", "additional_nodes": 1, "binds": "Outlets on feed A", "stranded_w": 14_000.0,
+         "why": ""},
+        # its node is not measured: 42U less 2U for nodes of 2U, and the load of the rack is unknown
+        {"rack": "r2", "model": "m", "additional_nodes": 20, "binds": "U space", "stranded_w": None, "why": ""},
+    ]  # fmt: skip
+    rest = hall_client.get(f"/api/v1/capacity/racks?limit=2&cursor={first['next']}").json()
+    assert rest == {
+        "items": [
+            {"rack": "r3", "model": "", "additional_nodes": None, "binds": "", "stranded_w": None,
+             "why": "rack 'r3' holds no node of a known model"},
+        ],
+        "next": None,
+    }  # fmt: skip
+    kept = hall_client.get("/api/v1/capacity/racks?margin_pct=50").json()["items"][0]
+    assert kept["stranded_w"] == 4_000.0  # 10 kW less 6
+
+
+@pytest.mark.parametrize("basis", ["observed_max", "observed_p99", "rated"])
+def test_a_rack_beside_others_is_evaluated_as_if_alone(hall_client, basis):
+    # R2 draws less than R1 by nodes of the same model, and shares PDU B with it
+    change(
+        hall_client,
+        Rack(key="r2", label="R2", site="lab", room="hall", capacity_w=20_000, height_u=42),
+        Node(key="n2", site="lab", rack="r2", model="m", position_u=3, feeds=("pdu-a/outlet/2", "pdu-b/outlet/2")),
+    )
+    for line in hall_client.get(f"/api/v1/capacity/racks?basis={basis}").json()["items"]:
+        alone = hall_client.get(f"/api/v1/capacity/racks/{line['rack']}?basis={basis}").json()
+        assert line["additional_nodes"] == alone["additional_nodes"]
+        assert line["binds"] == next(row["label"] for row in alone["rows"] if row["binds"])
+        (stranded,) = (one["stranded"] for one in alone["levels"] if one["level"] == "rack")
+        assert line["stranded_w"] == (0.0 if alone["binding"]["level"] == "rack" else stranded)
+
+
+def test_the_trend_of_the_daily_maximum(hall_client):
+    """8 whole days before today, 100 W more on each: 3 kW in 30 days."""
+    today_ms = small.NOW // DAY_MS * DAY_MS
+    figures = {"integral": 0.0, "covered_ms": DAY_MS, "min_v": 0.0, "max_at_ms": 0, "levels": b""}
+    with hall_client.app.state.stores.engine.begin() as connection:
+        for ago in range(8, -1, -1):
+            peak_w = 2000.0 - 100.0 * ago if ago else 9000.0  # the day in progress does not count
+            save_days(connection, today_ms - ago * DAY_MS, {"rack/r1:power": figures | {"max_v": peak_w}})
+    (rack,) = hall_client.get("/api/v1/views/capacity").json()["racks"]
+    assert rack["daily_max_w"][-3:] == [1700.0, 1800.0, 1900.0]
+    assert (len(rack["daily_max_w"]), rack["daily_max_w"][0], rack["trend_w"]) == (30, None, 3000.0)
+
+
+def test_rooms_rows_feeds_and_pdus_have_a_trend_too(hall_client):
+    """8 days: the rack draws 100 W more each day, half of it on each feed, in one minute 20 W more."""
+    today_ms = small.NOW // DAY_MS * DAY_MS
+    shares = {"rack/r1:power": 1.0, "room/hall:power": 1.0, "pdu/pdu-a:power": 0.5, "pdu/pdu-b:power": 0.5}
+    with hall_client.app.state.stores.engine.begin() as connection:
+        for ago in range(8, 0, -1):
+            days = {s: _day(today_ms - ago * DAY_MS, share * (2000.0 - 100.0 * ago)) for s, share in shares.items()}
+            save(connection, today_ms - ago * DAY_MS, {subject: packed(day) for subject, day in days.items()})
+            save_days(connection, today_ms - ago * DAY_MS, {subject: day_figures(day) for subject, day in days.items()})
+    view = hall_client.get("/api/v1/views/capacity").json()
+    last = {
+        (kind, one["key"]): (one["daily_max_w"][-2:], round(one["trend_w"], 6))
+        for kind in ("racks", "rooms", "rows", "feeds", "pdus")
+        for one in view[kind]
+    }
+    assert last == {
+        ("racks", "r1"): ([1830.0, 1930.0], 3000.0),  # means of a minute reach 1820 and 1920 W, readings 10 W more
+        ("rooms", "hall"): ([1830.0, 1930.0], 3000.0),
+        ("rows", "hall/A"): ([1820.0, 1920.0], 3000.0),
+        ("feeds", "hall/A"): ([920.0, 970.0], 1500.0),
+        ("feeds", "hall/B"): ([920.0, 970.0], 1500.0),
+        ("pdus", "pdu-a"): ([930.0, 980.0], 1500.0),
+        ("pdus", "pdu-b"): ([930.0, 980.0], 1500.0),
+    }
+
+
+def _day(day_ms, mean_w):
+    day = Minutes.blank(day_ms, day_ms + DAY_MS)
+    mean = np.full(len(day), mean_w)
+    mean[700] += 20.0
+    day.integral[:], day.covered_ms[:] = 60.0 * mean, 60_000
+    day.low[:], day.high[:] = mean, mean + 10.0
+    return day

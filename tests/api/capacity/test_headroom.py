@@ -1,9 +1,12 @@
 """Rated, usable and observed, against a hall reckoned by hand."""
 
+import numpy as np
 import pytest
 
 from app.services.rollups.minute_rollups import refresh_minutes
-from app.store.facility import Breaker, Device
+from app.store.facility import Breaker, Device, Rack
+from app.store.timeseries.readings import FrameBatch
+from collectors.contract import Layout, Quantity, Series
 
 N = 361
 
@@ -121,6 +124,24 @@ def test_many_things_are_reported_out_of_their_minutes(client, measured, start, 
     if level == "node":  # one reading of 1200 W among 500 W, on the whole minute: the triangle is shared by two minutes
         assert by_minutes["n1"]["observed_w"]["p99"] == pytest.approx(500 + 700 * 10 / 2 / 60, rel=0.005)
         assert by_minutes["n1"]["uncertainty_pct"] == pytest.approx(2 / 3**0.5, rel=1e-6)
+
+
+@pytest.mark.parametrize("many_days", [100, 0], ids=["samples", "minutes"])
+def test_a_row_is_the_sum_of_its_racks_with_readings(client, measured, start, many_days, monkeypatch):
+    measured.facility.upsert([Rack(key=key, site="lab", room="hall", row="z") for key in ("r8", "r9")], effective_ms=0)
+    measured.facility.upsert(
+        [Device(key="pdu-z", kind="pdu", site="lab", rack="r8", address="snmp://127.0.0.1", interval_s=10.0)],
+        effective_ms=0,
+    )
+    layout = Layout("pdu-z", "main", 10_000, (Series("inlet", Quantity.POWER),))
+    t_ms = start + 10_000 * np.arange(N)
+    measured.frames.write([FrameBatch(layout, t_ms, np.full((N, 1), 700.0))])
+    while refresh_minutes(measured, "me"):
+        pass
+    monkeypatch.setattr("app.services.headroom.headroom_row.MANY_DAYS", many_days)
+    row = rows(client, "row", start)["hall/z"]
+    assert row["observed_w"] == {"max": 700.0, "p99": 700.0, "median": 700.0}
+    assert row["coverage"] == pytest.approx(1.0, abs=0.01)
 
 
 @pytest.mark.parametrize("query", ["level=floor", "from=5&to=4"])

@@ -2,15 +2,24 @@
 
 import csv
 import io
+import json
+import re
+import sys
+from datetime import UTC, datetime
+from html import unescape
+from zipfile import ZipFile
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from fastapi.testclient import TestClient
 
 from app.server.application import create_app
 from app.services.rollups import refresh_minutes
 from app.settings import Settings
-from app.store.facility import Rack
+from app.store.facility import Device, Rack
 from tests.api import hall as small
+from tests.checked_client import client_of
 
 WINDOW = f"from={small.NOW - small.HOUR_MS}&to={small.NOW}"
 WHAT_IF = "/api/v1/capacity/what-if"
@@ -25,7 +34,7 @@ def app(engine, tmp_path):
 
 @pytest.fixture
 def client(app) -> TestClient:
-    return TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+    return client_of(app, raise_server_exceptions=False)
 
 
 def table(client, path):
@@ -140,6 +149,47 @@ def test_checks_as_csv(client):
     assert (float(outlets["difference_w"]), outlets["tolerance_assumed"], outlets["cause"]) == (0.0, "true", "")
 
 
+@pytest.mark.parametrize(
+    ("path", "method", "units"),
+    [
+        ("headroom", "integral", {"rated_w": "W", "usable_va": "VA", "limit_a": "A", "coverage": "1", "key": None}),
+        ("checks", "mean", {"left_mean_w": "W", "difference_pct": "%", "verdict": None, "tolerance_assumed": None}),
+        ("capacity/racks/r1", None, {"each_w": "W", "limit": "unit", "margin_pct": "%", "binding": None}),
+    ],
+)
+def test_a_file_says_the_same_in_every_format(client, path, method, units):
+    """Summary beside the CSV, Parquet and Arrow state zone, units, window, method and coverage."""
+    found = client.get(f"/api/v1/{path}.csv?{WINDOW}")
+    printed = list(csv.DictReader(io.StringIO(found.text)))
+    beside = f"/api/v1/{path}".rpartition("/")[0] + "/" + found.links["describedby"]["url"]
+    summary = client.get(beside).json()
+    assert (summary["zone"], summary["rows"], summary.get("method")) == ("UTC", len(printed), method)
+    assert (summary["from"], summary["to"]) == ("2025-11-20T11:00:00Z", "2025-11-20T12:00:00Z")
+    stated = {column["name"]: column["unit"] for column in summary["columns"]}
+    assert list(stated) == list(printed[0])
+    assert {name: stated[name] for name in units} == units
+    parquet = pq.read_table(io.BytesIO(client.get(f"/api/v1/{path}.parquet?{WINDOW}").content))
+    arrow = pa.ipc.open_stream(client.get(f"/api/v1/{path}.arrow?{WINDOW}").content).read_all()
+    assert parquet.equals(arrow)
+    assert json.loads(parquet.schema.metadata[b"wattline"]) == summary
+    assert parquet.schema.field(next(iter(units))).metadata == {b"unit": b"W"}
+    assert parquet["from"].to_pylist()[0] == datetime(2025, 11, 20, 11, tzinfo=UTC)
+    assert parquet.num_rows == len(printed)
+
+
+def test_summaries_name_what_the_files_are_about(client):
+    headroom, checks, capacity = (
+        client.get(f"/api/v1/{path}.summary.json?{WINDOW}").json()
+        for path in ("headroom", "checks", "capacity/racks/r1")
+    )
+    assert (headroom["level"], headroom["coverage"]) == ("node", 1.0)
+    assert sum(checks["counts"].values()) == checks["rows"]
+    assert (capacity["rack"], capacity["additional_nodes"], capacity["basis"]) == ("r1", 1, "observed_max")
+    # flags are flags, not texts
+    file = client.get(f"/api/v1/capacity/racks/r1.parquet?{WINDOW}").content
+    assert pq.read_schema(io.BytesIO(file)).field("binding").type == pa.bool_()
+
+
 def levels(answer):
     assert answer.status_code == 200, answer.text
     return {(one["level"], one["key"]): one for one in answer.json()["levels"]}
@@ -177,3 +227,43 @@ def test_what_cannot_fail_is_named_with_what_can(client, name, detail, hint):
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_what_if")
     (mistake,) = answer.json()["errors"]
     assert (mistake["where"], mistake["detail"], mistake["hint"]) == ("fail[1]", detail, hint)
+
+
+def test_headroom_as_a_workbook(client, app):
+    """One PDU, whose label looks like a formula: the sheet holds it as a text, and the loads as numbers."""
+    label = '=HYPERLINK("http://example.org")'
+    app.state.stores.facility.upsert([Device(key="pdu-a", kind="pdu", label=label, rack="r1")], effective_ms=0)
+    answer = client.get(f"/api/v1/headroom.xlsx?level=pdu&{WINDOW}")
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    assert answer.headers["content-disposition"] == 'attachment; filename="headroom-pdu.xlsx"'
+    with ZipFile(io.BytesIO(answer.content)) as book:
+        texts = re.findall(r"<t[^>]*>(.*?)</t>", book.read("xl/sharedStrings.xml").decode())
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "'=HYPERLINK(&quot;http://example.org&quot;)".replace("&quot;", '"') in [unescape(text) for text in texts]
+    assert "<f>" not in sheet
+    assert "<v>1500</v>" in sheet  # the inlet of 1500 W
+    # 12:00 on 20 November 2025 UTC, in days since 1900 as workbooks count them
+    assert "<v>45981.5</v>" in sheet
+    assert "unit of observed_max_w" in texts
+
+
+@pytest.mark.parametrize(("level", "key"), [("rack", "r1"), ("room", "hall"), ("site", "lab")])
+def test_files_of_headroom_say_what_fits(client, level, key):
+    """One server of 3 kW at most is in place; the outlets of feed A allow one more, 20 kW less 10 % five."""
+    (plain,) = table(client, f"/api/v1/headroom.csv?level={level}&{WINDOW}")
+    assert (plain["key"], plain["additional_nodes"], plain["binds"]) == (key, "", "")
+    (row,) = table(client, f"/api/v1/headroom.csv?level={level}&fits=observed_max&margin_pct=10&{WINDOW}")
+    assert (row["additional_nodes"], row["fits_model"], row["binds"]) == ("1", "m", "Outlets on feed A")
+    assert float(row["stranded_w"]) == 12_000.0  # 18 kW less the 3 kW in place and the 3 kW of one more
+    book = client.get(f"/api/v1/headroom.xlsx?level={level}&fits=observed_max&margin_pct=10&{WINDOW}")
+    with ZipFile(io.BytesIO(book.content)) as found:
+        texts = re.findall(r"<t[^>]*>(.*?)</t>", found.read("xl/sharedStrings.xml").decode())
+    assert {"additional_nodes", "fits_model", "m", "Outlets on feed A"} <= set(texts)
+
+
+def test_without_xlsxwriter_the_answer_says_what_to_install(client, monkeypatch):
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
+    answer = client.get(f"/api/v1/headroom.xlsx?{WINDOW}")
+    assert (answer.status_code, answer.json()["code"]) == (501, "not_installed")
+    assert "wattline[xlsx]" in answer.json()["hint"]

@@ -93,3 +93,50 @@ def test_the_energy_of_a_job_has_the_accuracy_of_its_meter(
     assert summary["energy_j"] == pytest.approx(500 * 3600)
     expected = None if uncertainty_pct is None else pytest.approx(uncertainty_pct, abs=1e-5)
     assert (summary["uncertainty_pct"], summary["k"]) == (expected, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("ct_primary_a", "limit_pct", "text"),
+    [
+        (
+            None,
+            1.5,
+            "±1.5\u2009% from 0.50\u2009A, ±1\u2009% from 1.00\u2009A of a line",
+        ),  # I_ref 10 A: 0.6 A is below I_tr = 1 A
+        (10.0, 1.0, "±1.5\u2009% from 0.10\u2009A, ±1\u2009% from 0.50\u2009A of a line"),  # I_n 10 A: I_tr = 0.5 A
+        (200.0, 100.0, "±1.5\u2009% from 2.00\u2009A, ±1\u2009% from 10.00\u2009A of a line"),  # below I_min = 2 A
+    ],
+)
+def test_a_class_follows_the_current_of_the_lines(client, stores, register, start, ct_primary_a, limit_pct, text):
+    """EM24, class B: 3 × 0.6 A and 400 W, whose register counts 4 kJ in 10 s; its own step is not announced."""
+    stores.facility.upsert([Device(key="meter-1", kind="meter"), Node(key="n1", feeds=("meter-1/total",))])
+    meter = next(meter for meter in METERS if meter.profile == "carlogavazzi-em24")
+
+    async def layout() -> Layout:
+        async with modbus_server(meter.holding, meter.inputs) as url:
+            row = {"key": "meter-1", "profile": meter.profile, "address": url, "ct_primary_a": ct_primary_a}
+            driver = await driver_for(Polled.from_wire(row))
+            await driver.open()
+            (found,) = driver.layouts()
+            await driver.close()
+        return found
+
+    wire = anyio.run(layout).to_wire()
+    rows = [row for row in wire["series"] if f"{row['point']}:{row['quantity']}" in _READ]
+    for row in rows:
+        row.pop("resolution", None)
+    columns = [[_READ[f"{row['point']}:{row['quantity']}"](i) for i in range(N + 1)] for row in rows]
+    times = [start + 10_000 * i for i in range(N + 1)]
+    answer = client.post("/api/v1/ingest", json={**wire, "series": rows, "t": times, "values": columns})
+    assert (answer.status_code, answer.json()["rejected"]) == (200, [])
+    job = register(name="run", nodes=[{"node": "n1"}], start=start, end=start + 3_600_000)
+    assert job["summary"]["energy_j"] == pytest.approx(400 * 3600)
+    assert job["summary"]["method"] == "counter"
+    meters = job["summary"]["uncertainty"]["by_meter"]
+    assert [u / 1.44e6 for u in meters.values()] == [pytest.approx(limit_pct / 100 / 3**0.5, rel=1e-6)]
+    view = client.get(f"/api/v1/views/job/{job['id']}").json()
+    told = {fact["label"]: fact["text"] for fact in view["evidence"]["facts"]}
+    assert told["Accuracy"] == text
+
+
+_READ = {"total:energy": lambda i: 4000.0 * i} | {f"l{n}:current": lambda _: 0.6 for n in (1, 2, 3)}

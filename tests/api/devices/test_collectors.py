@@ -13,7 +13,7 @@ def test_a_lease_tells_what_to_poll_and_where_secrets_are(client, hall, clock):
         {
             "key": "pdu-a", "kind": "pdu", "profile": "apc-rpdu2", "address": "snmp://10.0.0.7", "interval_s": 10.0,
             "timeout_s": 3.0, "auth": {"snmp": "2c", "community": "env:PDU_COMMUNITY"}, "node": None, "fence": 1,
-            "from_s": None, "until_s": None,
+            "ct_primary_a": None, "from_s": None, "until_s": None,
         }
     ]  # fmt: skip
     assert client.post("/api/v1/collectors/c2/lease").json()["devices"] == []
@@ -24,6 +24,27 @@ def test_a_lease_tells_what_to_poll_and_where_secrets_are(client, hall, clock):
     assert client.delete("/api/v1/collectors/c2/lease").status_code == 204
     assert [d["key"] for d in client.post("/api/v1/collectors/c1/lease").json()["devices"]] == ["pdu-a"]
     assert client.post("/api/v1/collectors/c 1/lease").status_code == 422
+
+
+def test_one_of_two_collectors_with_one_name_polls(client, hall, clock):
+    """The second is refused, also when it stops; it follows when the first is gone, with a new fencing number."""
+
+    def lease(instance):
+        return client.post("/api/v1/collectors/c1/lease", json={"for_s": 10, "instance": instance})
+
+    assert [d["fence"] for d in lease("first").json()["devices"]] == [1]
+    clock.now += 4_000
+    refused = lease("second")
+    assert (refused.status_code, refused.json()["code"]) == (409, "collector_name_taken")
+    assert refused.json()["detail"] == "another collector named c1 polls: it renewed its lease 4 s ago"
+    assert "--name" in refused.json()["hint"]
+    assert client.delete("/api/v1/collectors/c1/lease?instance=second").status_code == 204
+    assert [d["fence"] for d in lease("first").json()["devices"]] == [1]  # renewed, or restarted
+    clock.now += 10_001
+    assert [d["fence"] for d in lease("second").json()["devices"]] == [2]
+    assert lease("first").status_code == 409
+    assert client.delete("/api/v1/collectors/c1/lease?instance=second").status_code == 204
+    assert [d["fence"] for d in lease("first").json()["devices"]] == [3]
 
 
 def test_a_site_names_the_collectors_that_poll_its_devices(client, hall):

@@ -18,6 +18,7 @@ def test_what_a_reading_shows_is_kept_and_reported(client, hall, start):
             "resolution": 0.1,
             "accuracy_pct": 2,
             "accuracy_abs": 0.5,
+            "accuracy_over_current": [[0.25, 3], [0.5, 2]],
         },
     ]
     batch = {"device": "n1-bmc", "interval_s": 10, "meter": "HPE", "series": series, "t": [start]}
@@ -25,7 +26,7 @@ def test_what_a_reading_shows_is_kept_and_reported(client, hall, start):
     assert answer.json()["rejected"] == []
     told = client.get("/api/v1/devices/n1-bmc/series").json()
     shared = {"interval_s": 10.0, "meter": "HPE", "unit": "W", "label": "", "sensor": "", "accuracy_pct": None}
-    shared["accuracy_abs"] = None
+    shared |= {"accuracy_abs": None, "accuracy_over_current": None}
     assert told == {
         "device": "n1-bmc",
         "series": [
@@ -34,7 +35,7 @@ def test_what_a_reading_shows_is_kept_and_reported(client, hall, start):
             | {"label": "PowerMetrics"},
             shared
             | {"point": "total", "quantity": "energy", "unit": "J", "resolution": 360_000.0, "accuracy_pct": 2.0}
-            | {"accuracy_abs": 1_800_000.0},
+            | {"accuracy_abs": 1_800_000.0, "accuracy_over_current": [[0.25, 3.0], [0.5, 2.0]]},
             shared | {"point": "total", "quantity": "power", "sensor": "the BMC's present reading", "resolution": 1.0},
         ],
     }

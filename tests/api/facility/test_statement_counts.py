@@ -44,6 +44,7 @@ REQUESTS = {
         for basis in ("observed_max", "observed_p99", "rated")
     },
     "room for a model of other racks": "/api/v1/capacity/racks/big?model=other",
+    "room in all racks": f"/api/v1/capacity/racks?{HOUR}",
     "checks": "/api/v1/checks",
     "metrics with outlets": "/metrics?include=outlets",
     "checks of a rack": "/api/v1/checks?rack=big",

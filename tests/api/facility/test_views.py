@@ -100,7 +100,7 @@ def test_a_rack(client, stores) -> None:
     ]
     assert view["elevation"]["title"] == "38 of 42U are free"
     assert [(f["at"], f["high"]) for f in view["elevation"]["free"]] == [(5, 38)]
-    assert [t["name"] for t in view["figures"]["stack"]["data"]] == ["n2", "n1"]
+    assert [t["name"] for t in view["figures"]["stack"]["data"]] == ["n2", "n1", "all nodes"]
 
 
 def test_headroom_counts_the_nodes_on_one_basis(client, stores) -> None:

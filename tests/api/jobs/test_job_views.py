@@ -3,8 +3,11 @@
 import base64
 import csv
 import io
+import json
+from datetime import UTC, datetime
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 HOUR_MS = 3_600_000
@@ -324,6 +327,18 @@ def test_the_table_as_a_file(client, three):
     assert rows[1]["utilization_pct"] == ""
     # each file states how its energy was measured; the meter declares no accuracy
     assert (rows[0]["method"], rows[0]["caliber"], rows[0]["uncertainty_pct"]) == ("integral", "actual", "")
+    summary = client.get(f"/api/v1/{answer.links['describedby']['url']}").json()
+    assert (summary["rows"], summary["zone"], summary["method"], summary["from"]) == (2, "UTC", "integral", None)
+    assert summary["energy_j"] == pytest.approx(sum(float(row["energy_j"]) for row in rows))
+    assert (summary["with_energy"], summary["coverage"]) == (2, pytest.approx(3010 / 3600))
+    units = {column["name"]: column["unit"] for column in summary["columns"]}
+    assert list(units) == list(rows[0])
+    assert (units["energy_kwh"], units["mean_w"], units["readings"], units["name"]) == ("kWh", "W", "1", None)
+    parquet = client.get("/api/v1/jobs.parquet", params={"sort": "name", "tag": "model:r"})
+    found = pq.read_table(io.BytesIO(parquet.content))
+    assert json.loads(found.schema.metadata[b"wattline"]) == summary
+    assert (found["name"].to_pylist(), found["utilization_pct"].to_pylist()[1]) == (["a", "b"], None)
+    assert found["start"].to_pylist()[0] == datetime(2026, 11, 20, 10, tzinfo=UTC)
 
 
 def test_no_job_at_all(client):

@@ -6,6 +6,7 @@ import pytest
 
 from app.store.facility import Model, Node
 from app.store.jobs.job import JobNode
+from tests.checked_client import described
 
 HEADING = "JobID|JobIDRaw|Cluster|State|Submit|Start|End|AllocCPUS|AllocTRES|NodeList|User|Account|JobName"
 T0 = 1_795_240_812
@@ -49,6 +50,20 @@ def test_a_job_is_created_then_unchanged_then_changed(client, hall):
         "2026-11-21T06:01:13Z",
     )
     assert [(node["node"], node["cores"]) for node in job["nodes"]] == [("n1", 2)]
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/plain"])
+def test_the_examples_of_the_document_are_brought_in(client, stores, kind):
+    """Both are the same job: 2 nodes with 64 cores and 4 GPUs each, 2026-11-20 09:00 to 10:00 UTC."""
+    stores.facility.upsert([Node(key="gpu001"), Node(key="gpu002")], effective_ms=0)
+    content = described()["paths"][PATH]["post"]["requestBody"]["content"][kind]["example"]
+    body = json.dumps(content) if kind == "application/json" else content
+    report = client.post(PATH, content=body, headers={"Content-Type": kind}).json()
+    assert (report["created"], report["skipped"]) == (1, [])
+    (job,) = every_job(client)
+    assert (job["cluster"], job["job_id"], job["user"], job["name"]) == ("horeka", "4711", "ada", "resnet-b512")
+    assert (job["start"], job["end"]) == ("2026-11-20T09:00:00Z", "2026-11-20T10:00:00Z")
+    assert [(node["node"], node["cores"]) for node in job["nodes"]] == [("gpu001", 64), ("gpu002", 64)]
 
 
 def test_an_older_word_does_not_let_an_ended_job_run_again(client, hall):

@@ -3,9 +3,11 @@
 import csv
 import io
 
+import numpy as np
 import pytest
 
 from app.api.http.csv_file import attachment, csv_line
+from app.services.files import rounded_column
 
 DDE = "=cmd|' /C calc'!A0"
 
@@ -18,6 +20,29 @@ def test_a_name_is_not_a_formula(text):
 
 def test_numbers_stay_numbers():
     assert csv_line([-37.0, -1, "n1", None, True]) == "-37.0,-1,n1,,true\n"
+
+
+@pytest.mark.parametrize(
+    ("x", "written"),
+    [
+        (4678.694229499259, "4678.69423"),
+        (0.1 + 0.2, "0.3"),
+        (230.10000610351562, "230.100006"),  # 230.1 as a 32-bit float
+        (-0.04523598765432, "-0.0452359877"),
+        (442_800_000_123.4, "442800000123.0"),
+        (0.9999999996, "0.999999999"),  # 30 days less a millisecond: not complete
+        (1.0000000004, "1.0"),
+        (0.0, "0.0"),
+        (1e-300, "1e-300"),
+    ],
+)
+def test_a_number_has_nine_significant_digits(x, written):
+    assert csv_line([x]) == f"{written}\n"
+    assert [str(v) for v in rounded_column(np.array([x, np.nan]))] == [written, "nan"]
+
+
+def test_counts_are_never_rounded():
+    assert csv_line([12_345_678_901_234]) == "12345678901234\n"
 
 
 def test_names_of_jobs_and_users_are_not_formulas(client, hall, start):

@@ -55,6 +55,7 @@ def test_the_curves_it_asks_for_are_answered(client, stores, deliver, clock):
         effective_ms=0,
     )
     deliver("pdu-r07-a", clock.now - 60_000, {"inlet:power": [700.0] * 6, "outlet/7:power": [100.0] * 6})
-    drawn, file = re.findall(r"curl -s 'http://127\.0\.0\.1:8000(\S+)'", PAGE)
+    drawn, file, figure = re.findall(r"curl -s 'http://127\.0\.0\.1:8000(\S+)'", PAGE)
     assert len(client.get(drawn).json()["series"][0]["t"]) == 31 * 24  # October in hours, none measured
     assert client.get(file).text.splitlines()[:2] == ["t,outlet/7 power_w", "2026-11-20T11:59:00.000Z,100"]
+    assert client.get(figure).content.startswith(b"<?xml")

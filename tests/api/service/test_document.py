@@ -3,18 +3,20 @@
 import re
 from functools import cache
 
+import jsonschema_rs
 import orjson
 import pytest
 from fastapi.routing import iter_route_contexts
 
 from app.api.http.dependencies import Access
-from app.api.service.document import TAGS, operations
+from app.api.service.document import TAGS, _asked, operations
 from tests.checked_client import check, described
 from tests.frontend_types import TYPES, types
 from tests.paths import ROOT
 
 FREE = {
     "Figure.data", "Figure.layout", "Figure.narrow", "ObjectChange.fields", "AuditEntry.before", "AuditEntry.after",
+    "AuditLine.before", "AuditLine.after",
 }  # fmt: skip
 """Figures hold plotly's own keys, and a change any field of any kind."""
 
@@ -50,7 +52,7 @@ def untyped(schema, path):
     if schema.get("type") == "array":
         for item in schema.get("prefixItems", [schema.get("items", {})]):
             yield from untyped(item, f"{path}[]")
-    if schema.get("type") == "object" and "properties" not in schema:
+    if schema.get("type") == "object" and not {"properties", "patternProperties"} & schema.keys():
         more = schema.get("additionalProperties", True)
         yield from untyped(more if isinstance(more, dict) else {}, f"{path}{{}}")
     for one in schema.get("anyOf", ()):
@@ -73,6 +75,28 @@ def test_every_answer_declares_what_it_holds():
 def test_nothing_in_an_answer_is_without_a_type():
     found = [place for name, schema in used(described()).items() for place in untyped(schema, name)]
     assert found == []
+
+
+def bodies():
+    for path, method, operation in operations(described()):
+        for media_type, content in operation.get("requestBody", {}).get("content", {}).items():
+            yield f"{method} {path} {media_type}", content
+
+
+def test_nothing_in_a_request_is_without_a_type():
+    document = described()
+    asked = [(place, content["schema"]) for place, content in bodies()]
+    asked += [(name, document["components"]["schemas"][name]) for name in _asked(document)]
+    assert [found for place, schema in asked for found in untyped(schema, place)] == []
+    assert {"AlertRuleBody", "SlurmJobsBody", "SlurmJobTimes"} <= {name for name, _ in asked}
+
+
+def test_bodies_have_examples_that_fit_their_schemas():
+    components = described()["components"]
+    for place, content in bodies():
+        if "example" in content:
+            validator = jsonschema_rs.Draft202012Validator({**content["schema"], "components": components})
+            assert [str(error) for error in validator.iter_errors(content["example"])] == [], place
 
 
 def test_every_schema_of_an_answer_is_described():
@@ -155,10 +179,46 @@ def test_times_have_the_name_they_are_sent_as():
     assert [field for field in fields if field.endswith("_ms")] == []
 
 
+def test_the_table_of_statuses_is_that_of_the_document():
+    """docs/api.md names every status of an error, and those after which a client sends the same request again."""
+    text = (ROOT / "docs/api.md").read_text(encoding="utf-8").partition("| status | meaning |")[2]
+    rows = [row.split("|")[1] for row in text.splitlines()[2:] if row.startswith("|")]
+    named = [int(status) for row in rows for status in re.findall(r"\b[45]\d\d\b", row)]
+    answers = described()["paths"]["/api/v1/jobs"]["get"]["responses"]
+    known = re.findall(r"\b[45]\d\d\b", answers["4XX"]["description"] + answers["5XX"]["description"])
+    assert sorted(named) == sorted(map(int, known))
+    # RFC 9110: Retry-After belongs to 429 and 503
+    assert [row.strip()[:3] for row in rows if "Retry-After" in row] == ["429", "503"]
+
+
+def introduced():
+    """Parameters of each operation, by method and path as docs/api.md writes it."""
+    return {
+        (m.upper(), re.sub(r"{\w+}", "X", path.replace(".{format}", kind))): {p["name"] for p in found}
+        for path, m, operation in operations(described())
+        for kind in (".{format}", ".csv")
+        for found in [operation.get("parameters", [])]
+    }
+
+
 def test_every_address_in_the_introduction_is_one_of_the_document():
     """docs/api.md writes parameters in capitals, a choice of methods never."""
     text = (ROOT / "docs/api.md").read_text(encoding="utf-8")
     named = set(re.findall(r"(GET|POST|PUT|PATCH|DELETE) (/api/v1/[^\s`?{|]*[\w}])", text))
-    known = {(m.upper(), re.sub(r"{\w+}", "X", path)) for path, m, _ in operations(described())}
+    known = set(introduced())
     assert len(named) > 12
     assert {(m, p) for m, p in named if (m, re.sub(r"\b[A-Z]+\b", "X", p)) not in known} == set()
+
+
+def test_every_query_parameter_in_the_introduction_is_one_of_its_route():
+    text = (ROOT / "docs/api.md").read_text(encoding="utf-8")
+    named = re.findall(r"(GET|POST|PUT|PATCH|DELETE) (/api/v1/[^\s`?]*)\?([^\s`)]*)", text)
+    known = introduced()
+    unknown = {
+        (path, name)
+        for method, path, query in named
+        for name in re.findall(r"(?:^|&)(\w+)", query)
+        if name not in known[method, re.sub(r"\b[A-Z]+\b|{\w+}", "X", path)]
+    }
+    assert len(named) > 8
+    assert unknown == set()

@@ -17,22 +17,25 @@ from tests.checked_client import described
 
 pytestmark = pytest.mark.slow
 
-UNSUPPORTED = ("text/csv", "text/toml", "application/openmetrics-text", "arrow.stream", "text/plain")
+UNSUPPORTED = (
+    "text/csv", "text/toml", "application/openmetrics-text", "arrow.stream", "parquet", "text/plain", "image/svg+xml",
+    "spreadsheetml",
+)  # fmt: skip
 """Bodies that the generator leaves out; each is declared with its media type."""
 
 USE = '''\
-"""Lists jobs, reads a curve, asks for headroom, asks what if, and registers a job, without a single cast."""
+"""Lists jobs, reads a curve, asks for headroom, asks what if, registers a job and a rack, without a single cast."""
 
 import sys
 from datetime import datetime
 
 from wattline_client import AuthenticatedClient
-from wattline_client.api.facility import get_node_curve
+from wattline_client.api.facility import change_rack, create_rack, get_node_curve
 from wattline_client.api.headroom import evaluate_what_if, list_headroom
 from wattline_client.api.jobs import get_job, get_job_curve, list_jobs, register_job
 from wattline_client.models import (
-    AddBody, CurveAnswer, HeadroomList, JobAnswer, JobBody, JobNodeBody, JobPage, NodeCurveAnswer, WhatIfAnswer,
-    WhatIfBody,
+    AddBody, CurveAnswer, HeadroomList, JobAnswer, JobBody, JobNodeBody, JobPage, NodeCurveAnswer, RackAnswer, RackBody,
+    RackChange, WhatIfAnswer, WhatIfBody,
 )
 
 
@@ -59,6 +62,12 @@ def main(url: str, start: str) -> None:
     assert isinstance(node, NodeCurveAnswer)
     source: str | None = node.source
 
+    rack = create_rack.sync(client=client, body=RackBody(key="r-new", capacity_w=70000.0))
+    assert isinstance(rack, RackAnswer)
+    changed = change_rack.sync("r-new", client=client, body=RackChange(height_u=42))
+    assert isinstance(changed, RackAnswer)
+    rack_w: float | None = changed.capacity_w
+
     headroom = list_headroom.sync(client=client)
     assert isinstance(headroom, HeadroomList)
     left_w: dict[str, float | None] = {row.key: row.headroom_w for row in headroom.items}
@@ -67,7 +76,7 @@ def main(url: str, start: str) -> None:
     answer = evaluate_what_if.sync(client=client, body=scenario)
     assert isinstance(answer, WhatIfAnswer)
     lost: list[str] = answer.lost
-    print(names, energy_j, max(w for w in power_w if w is not None), source, left_w["n1"], sorted(lost))
+    print(names, energy_j, max(w for w in power_w if w is not None), source, left_w["n1"], sorted(lost), rack_w)
 
 
 main(*sys.argv[1:])
@@ -98,7 +107,7 @@ def test_a_client_is_generated_and_used(client, hall, deliver, start, generated:
             cwd=generated, capture_output=True, text=True, timeout=100,
         )  # fmt: skip
     assert said.returncode == 0, said.stderr
-    assert said.stdout == "['typed'] 10800000.0 1500.0 pdu 500.0 ['m#1', 'n1', 'n2']\n"
+    assert said.stdout == "['typed'] 10800000.0 1500.0 pdu 500.0 ['m#1', 'n1', 'n2'] 70000.0\n"
 
 
 def test_its_use_is_fully_typed(generated: Path):

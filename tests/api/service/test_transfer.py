@@ -28,6 +28,21 @@ def test_what_the_client_has_is_a_304(client, etag, form):
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.parametrize("path", ["/", "/healthz", "/api/v1/nodes/n1", "/api/v1/nodes/n1/curve.csv", "/js/app.js"])
+def test_head_has_the_headers_of_get_and_no_body(client, hall, path):
+    """RFC 9110, 9.3.2; load balancers and `curl -I` ask so."""
+    head, get = client.head(path), client.get(path)
+    assert (head.status_code, head.content) == (get.status_code, b"")
+    assert head.headers["content-type"] == get.headers["content-type"]
+    assert head.headers.get("etag") == get.headers.get("etag")
+
+
+def test_head_of_the_live_stream_ends(client, hall):
+    answer = client.head("/api/v1/live")
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+
+
 @pytest.mark.parametrize("form", ['"other"', '"{}"', "", 'W/"other"', "**"])
 def test_another_version_is_sent(client, etag, form):
     answer = client.get("/api/v1/nodes/n1", headers={"If-None-Match": form.format(etag.strip('"')[:-1])})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from tests.api.studies.studies import Bench, published_caps
@@ -174,6 +176,16 @@ class TestGroups:
         assert gpu["ratio_energy_j"] == ""
         assert float(gpu["j_per_queries_mean"]) == pytest.approx(60)
         assert (gpu["method"], gpu["source"], gpu["k"]) == ("integral", "pdu", "2")
+        summary = client.get(f"/api/v1/studies/{answer.links['describedby']['url']}").json()
+        assert (summary["method"], summary["coverage"], summary["zone"]) == ("integral", 1.0, "UTC")
+        units = {column["name"]: column["unit"] for column in summary["columns"]}
+        assert list(units) == list(gpu)
+        assert (units["energy_j_std"], units["ratio_energy_j"], units["node_type"]) == ("J", "1", None)
+        assert units["j_per_queries_mean"] == "J/queries"
+        stream = client.get(f"{GROUPS}.arrow", params={"by": "node_type", "reference": "gpu"}).content
+        table = pa.ipc.open_stream(stream).read_all()
+        assert json.loads(table.schema.metadata[b"wattline"]) == summary
+        assert table["energy_j_mean"].to_pylist() == [pytest.approx(62_000), pytest.approx(60_000)]
 
 
 class TestMethod:
@@ -224,7 +236,7 @@ class TestMethod:
         metered(1000, 1000.0, 240, 1.01)
         found = answer(GROUPS, by="a")
         assert found["method"] == "integral"
-        assert "1 of the 2 runs have no usable energy register" in found["method_why"]
+        assert found["method_why"] == "1 of the 2 runs have no energy register with a smaller bound, so none uses them"
         assert [g["energy_j"]["mean"] for g in found["groups"]] == [pytest.approx(60_000), pytest.approx(240_000)]
         assert [g["coverage"] for g in found["groups"]] == [1, 1]
 
@@ -299,6 +311,11 @@ class TestPowerCaps:
         assert float(capped["edp_gain_pct"]) == pytest.approx(17.3, abs=0.05)
         assert float(capped["eds_k2_gain_pct"]) == pytest.approx(7.5, abs=0.05)
         assert full["energy_gain_pct_std"] == ""
+        summary = client.get(f"/api/v1/studies/{answer.links['describedby']['url']}").json()
+        units = {column["name"]: column["unit"] for column in summary["columns"]}
+        assert list(units) == list(full)
+        assert (units["power_cap_w"], units["edp_j_s"], units["edp_gain_pct"]) == ("W", "J s", "%")
+        assert (summary["coverage"], summary["reference"]) == (1.0, 260.0)
 
 
 def test_tags_are_listed_with_their_values(bench, answer):

@@ -344,6 +344,21 @@ ACUVIM_L = Meter(
     },
 )  # fmt: skip
 
+WM20 = Meter(
+    "carlogavazzi-wm20",
+    holding={
+        80: low_first(_230, _231, _232, _231, _400, _690, _100, _400),
+        96: low_first(_5, _6, _7, _0_5, _1000, _1500, _690, _12345, _1000, _1500, _690, _12345),
+        120: low_first(_100, _MINUS_100, _0, _1, _1, _0_5, _1, _0_5, _50),
+    },
+    expected={
+        "l1:voltage": 230.0, "l3:voltage": 232.0, "line-to-line/1:voltage": 400.0, "line-to-line/3:voltage": 100.0,
+        "l1:current": 5.0, "l3:current": 7.0, "n:current": 0.5, "l2:power": 1500.0, "total:power": 12345.0,
+        "l3:apparent_power": 690.0, "total:apparent_power": 12345.0, "l2:reactive_power": -100.0,
+        "total:reactive_power": 1.0, "l2:power_factor": 0.5, "total:power_factor": 0.5, "total:frequency": 50.0,
+    },
+)  # fmt: skip
+
 _COMMON = [1, 66, *[0] * 66]  # the common model, which stands before all others
 _SUNS = [0x5375, 0x6E53]
 
@@ -440,5 +455,5 @@ IQ250 = Meter(
 
 METERS = [
     SDM630, SDM120, IEM3000, PM5000, UMG, B23, PAC, EM24, EM340, COUNTIS, XERUS, E50, WATTNODE, SUNSPEC, SUNSPEC_FLOAT,
-    PRO380, BCPM, IQ250, M4M, EM24_E1, EM540, EM111, ACUVIM_L,
+    PRO380, BCPM, IQ250, M4M, EM24_E1, EM540, EM111, ACUVIM_L, WM20,
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from collectors.profiles.registry import catalogue, find
 from collectors.protocols.modbus.driver import ModbusDriver
 from collectors.tools import probe
 from tests.collectors.agents import by_key, modbus_server
-from tests.collectors.modbus.meter_registers import METERS, SUNSPEC, Meter
+from tests.collectors.modbus.meter_registers import METERS, SUNSPEC, Meter, low_first
 
 pytestmark = pytest.mark.anyio
 
@@ -109,8 +109,58 @@ async def test_a_meter_whose_registers_depend_on_a_setting_must_be_named():
     assert (found["l2:power_factor"], found["line-to-line/2:voltage"]) == (pytest.approx(0.8), 398)
 
 
+async def test_a_small_number_in_an_input_register_is_no_branch_meter():
+    """Input register 5 reads 1, as the strip orientation of a BCPM; the powers of ten of its channels are missing."""
+    async with modbus_server({0: [0]}, {0: [2301, 2312, 2308, 500, 600, 1]}) as url:
+        with pytest.raises(Unidentified):
+            await identify(device(url, "auto"))
+
+
+async def test_a_satec_meter_of_high_resolution_must_be_named():
+    """PM130E: 231.2 V, 232.5 V, 230.9 V; 12.34 A, 0 A, 5.6 A; 2,850 W, 0 and −1,300 W; 100 var; 2,853 VA; sums."""
+    registers = {
+        46082: low_first((0, 13020)),
+        13952: low_first((0, 2312), (0, 2325), (0, 2309), (0, 1234), (0, 0), (0, 560), (0, 2850), (0, 0)),
+        13968: low_first((0xFFFF, 0xFAEC), (0, 100), (0, 0), (0, 0), (0, 2853), (0, 0), (0, 1300)),
+        14336: low_first((0, 1550), (0, 100), (0, 4153)),
+    }
+    async with modbus_server(registers) as url:
+        with pytest.raises(Unidentified):
+            await identify(device(url, "auto"))
+        report = await probe(url, profile="satec-pm130")
+    found = {f"{r.point}:{r.quantity}": r.value for r in report.readings}
+    assert report.missing == ()
+    assert [found[f"l{n}:voltage"] for n in (1, 2, 3)] == pytest.approx([231.2, 232.5, 230.9])
+    assert [found[f"l{n}:current"] for n in (1, 2, 3)] == pytest.approx([12.34, 0, 5.6])
+    assert [found[f"l{n}:power"] for n in (1, 2, 3)] == [2850, 0, -1300]
+    assert (found["l1:reactive_power"], found["l1:apparent_power"], found["l3:apparent_power"]) == (100, 2853, 1300)
+    assert (found["total:power"], found["total:reactive_power"], found["total:apparent_power"]) == (1550, 100, 4153)
+
+
+async def test_a_wm15_on_one_phase_has_no_others():
+    """W × 10, V × 10, kWh × 10, Hz × 10, factor × 1000; low word first; phases that are not measured overflow."""
+    none = (0x7FFF, 0xFFFF)
+    registers = {
+        0x0000: low_first((0, 2312), none, none),
+        0x0012: low_first((0, 32_000), none, none),
+        0x0028: low_first((0, 32_000), (0, 33_000), (0xFFFF, 0xFC18)),
+        0x0031: [970, 0, 501, *low_first((0, 41_200))],
+        0x0040: low_first((0, 41_200), none, none),
+    }
+    async with modbus_server(registers) as url:
+        report = await probe(url, profile="carlogavazzi-wm15")
+    found = {f"{r.point}:{r.quantity}": r.value for r in report.readings if r.value is not None}
+    assert found == pytest.approx(
+        {
+            "l1:voltage": 231.2, "l1:power": 3200.0, "l1:energy": 4120 * 3.6e6, "total:power": 3200.0,
+            "total:apparent_power": 3300.0, "total:reactive_power": -100.0, "total:power_factor": 0.97,
+            "total:frequency": 50.1, "total:energy": 4120 * 3.6e6,
+        }
+    )  # fmt: skip
+
+
 def test_a_class_of_active_energy_is_none_of_power():
     """A class per IEC 62053-21 is a limit of energy; only the sheets of these meters state it for power too."""
     stated = {"schneider-bcpm", "schneider-pm5000", "veris-e50", "wattnode", "eaton-iq250"}
     profiles = [one for one in catalogue().values() if one.protocol == "modbus"]
-    assert {one.name for one in profiles if Quantity.POWER in one.accuracy_pct} == stated
+    assert {one.name for one in profiles if Quantity.POWER in {**one.accuracy_pct, **one.accuracy_class}} == stated

@@ -112,6 +112,21 @@ async def test_lines_in_blocks():
 
 
 @pytest.mark.anyio
+async def test_a_total_in_another_block():
+    """Integers as in a SATEC PM130 of high resolution: 0.1 V, 0.01 A, W, VA from 13952, the total at 14336."""
+    lines = [*(10 * v for v in VOLTS), *(100 * a for a in AMPS), *WATTS, 436.0, 668.0, 403.0, *VOLT_AMPS]
+    found = await explored(
+        {13952: words(lines, "I", "little"), 14336: words([sum(map(round, WATTS))], "I", "little")},
+        first=13900, last=14400, known_a=7.0,
+    )  # fmt: skip
+    names = by_name(found)
+    assert names["l{channel}:voltage"] == (13952, "uint32, low word first", 0.1)
+    assert names["l{channel}:current"] == (13958, "uint32, low word first", 0.01)
+    assert names["l{channel}:power"] == (13964, "int32, low word first", 1.0)
+    assert names["total:power"] == (14336, "int32, low word first", 1.0)
+
+
+@pytest.mark.anyio
 async def test_a_meter_of_one_line():
     found = await explored(inputs={0: words([230.0, 5.0, 1035.0, 1150.0, 501.3, 0.9, 50.0], "f")})
     assert by_name(found) == {

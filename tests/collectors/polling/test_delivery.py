@@ -6,7 +6,8 @@ import math
 import httpx
 import pytest
 
-from collectors.contract.frame import Frame, Layout, Quantity, Series, layout_from_wire
+from collectors.contract.frame import Frame, Layout, Quantity, Series
+from collectors.contract.wire import layout_from_wire
 from collectors.delivery import Delivery, ServerClient
 from collectors.delivery.outbox import Outbox
 from collectors.errors import OutboxError, ServerDown

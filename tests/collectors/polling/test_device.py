@@ -40,3 +40,4 @@ def test_a_device_of_the_lease():
     device = PolledDevice.from_wire(row)
     assert device == PolledDevice("pdu-1", "apc-rpdu2", Address.parse("snmp://h"), interval_s=5.0, timeout_s=3.0)
     assert PolledDevice.from_wire({"key": "x", "profile": None, "address": "snmp://h"}).profile == "auto"
+    assert PolledDevice.from_wire({**row, "ct_primary_a": 400}).ct_primary_a == 400.0

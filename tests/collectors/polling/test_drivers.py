@@ -49,7 +49,7 @@ async def test_a_relative_is_named_as_the_closest():
 async def test_meters_by_their_registers():
     async with modbus_server(pm5000_registers()) as url:
         assert (await identify(PolledDevice("m", "auto", Address.parse(url)))).name == "schneider-pm5000"
-    async with modbus_server({3109: floats(0.0)}, {5: [2]}) as url:
+    async with modbus_server({3109: floats(0.0)}, {5: [2], 999: [0], 1041: [0], 1083: [0]}) as url:
         assert (await identify(PolledDevice("m", "auto", Address.parse(url)))).name == "schneider-bcpm"
     async with modbus_server({0: [0]}, {0: [0]}) as url:
         with pytest.raises(Unidentified):

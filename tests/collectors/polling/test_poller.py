@@ -234,6 +234,26 @@ async def test_polls_begin_and_end_at_the_moment_in_which_a_device_passes_on():
     assert turns == sorted(set(turns))  # the slow group is read once a minute, whoever reads it
 
 
+async def test_an_address_is_checked_before_each_connection_and_never_opened_if_it_is_refused():
+    world, sink = World(naps=6), Kept()
+    driver = FakeDriver(world, [Unreachable("gone")])
+    checked = []
+
+    async def make(device):
+        return driver
+
+    async def check(device):
+        checked.append(driver.opened)
+        if len(checked) > 1:
+            raise ConfigError("leads to metadata", "", "address_refused")
+
+    with pytest.raises(asyncio.CancelledError):
+        await Poller(DEVICE, sink, make, world.clock, world.sleep, world.steady, check=check).run()
+    assert checked[:2] == [0, 1]
+    assert driver.opened == 1
+    assert {failure.code for failure in sink.failures[1:]} == {"address_refused"}
+
+
 async def test_a_slow_group_has_its_turn_once_a_minute():
     _, driver, _ = await run([], naps=13)
     turns = [t // 60_000 for t, groups in driver.asked if "environment" in groups]

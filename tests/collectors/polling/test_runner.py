@@ -37,14 +37,17 @@ class Facility(FakeServer):
         self.events: list[dict[str, object]] = []
         self.released = 0
         self.ahead_ms = 0
+        self.holder = ""
 
     def __call__(self, request: Request):
         if self.down:
             return self.down, {"detail": "resting"}
-        if request.path == "/api/v1/collectors/west/lease":
+        if request.path.partition("?")[0] == "/api/v1/collectors/west/lease":
             if request.method == "DELETE":
                 self.released += 1
                 return 204, ""
+            if self.holder not in ("", request.json()["instance"]):
+                return 409, {"detail": "another collector named west polls", "code": "collector_name_taken"}
             return 200, {
                 "now": rfc3339(wall_clock_ms() + self.ahead_ms),
                 "until": "2100-01-01T00:00:00Z",
@@ -182,6 +185,20 @@ async def test_a_collector_that_stops_gives_its_devices_back(tmp_path):
         await until(lambda: fake.stored_of("one") >= 1)
         assert fake.released == 0
     assert fake.released == 1
+
+
+async def test_a_collector_polls_nothing_while_another_one_of_its_name_does(tmp_path, caplog):
+    path = tmp_path / "outbox.sqlite"
+    async with hall() as (fake, server, one), collecting(server.url, path, lease_s=0.6):
+        await until(lambda: fake.stored_of("one") >= 1)
+        fake.holder = "another"
+        await until(lambda: "polling nothing: another collector named west polls" in caplog.text)
+        asked = len(one.requests)
+        box = Outbox(path)
+        fake.holder = box.instance()  # the other one stopped
+        box.close()
+        await until(lambda: len(one.requests) > asked)
+    assert caplog.text.count("polling nothing") == 1
 
 
 async def test_readings_are_held_while_the_clock_is_ahead_of_the_server(tmp_path):

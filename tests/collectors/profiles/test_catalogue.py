@@ -51,12 +51,12 @@ def test_own_profiles_are_used_like_those_that_are_shipped(tmp_path, monkeypatch
     assert {"my-device", "apc-rpdu2"} <= load_all().keys()
     assert unknown_profile("my-device") is None
     (tmp_path / "apc-rpdu2.toml").write_text(OWN.replace("my-device", "apc-rpdu2"), encoding="utf-8")
-    with pytest.raises(ProfileError, match=r"apc-rpdu2.toml: the name 'apc-rpdu2' is already used"):
+    with pytest.raises(ProfileError, match=r"apc-rpdu2.toml: another file has the name 'apc-rpdu2'"):
         load_all()
 
 
 def test_a_profile_in_a_file(tmp_path):
-    (tmp_path / "draft.toml").write_text(OWN, encoding="utf-8")
-    assert find(str(tmp_path / "draft.toml")).name == "my-device"
+    (tmp_path / "my-device.toml").write_text(OWN, encoding="utf-8")
+    assert find(str(tmp_path / "my-device.toml")).name == "my-device"
     with pytest.raises(ConfigError, match=r"none.toml cannot be read: No such file"):
         find(str(tmp_path / "none.toml"))

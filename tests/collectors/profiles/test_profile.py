@@ -182,7 +182,19 @@ def test_a_folder_reports_the_mistakes_of_every_file(tmp_path: Path):
     folder.mkdir()
     (folder / "one.toml").write_text(snmp(head="colour = 1"))
     (folder / "two.toml").write_text(snmp())
+    for place in ("snmp", "modbus"):
+        (tmp_path / place).mkdir(exist_ok=True)
+        (tmp_path / place / "maker-pdu.toml").write_text(snmp())
     with pytest.raises(ProfileError) as caught:
         load_all(tmp_path)
     assert "one.toml: colour: unknown key" in str(caught.value)
-    assert "two.toml: the name 'maker-pdu' is already used or differs from the file name" in str(caught.value)
+    assert "two.toml: name: 'maker-pdu' is not that of the file: write name = \"two\"" in str(caught.value)
+    assert "maker-pdu.toml: another file has the name 'maker-pdu'" in str(caught.value)
+
+
+def test_a_file_whose_profile_has_another_name_is_refused(tmp_path: Path):
+    (tmp_path / "maker-pdu.toml").write_text(snmp())
+    assert find(str(tmp_path / "maker-pdu.toml")).name == "maker-pdu"
+    (tmp_path / "other.toml").write_text(snmp())
+    with pytest.raises(ProfileError, match="name: 'maker-pdu' is not that of the file: write name = \"other\""):
+        find(str(tmp_path / "other.toml"))

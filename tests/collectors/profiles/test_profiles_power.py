@@ -241,6 +241,30 @@ async def test_algcom_dc_ups():
     }
 
 
+async def test_delta_orion_dc_plant():
+    """53.92 V, 120.3 A of load, −2.1 A of the battery at 24.5 °C, 118.2 A of rectifiers, 6373 W; two rectifiers, of
+    which one gives no value; a measurement of 231.4 V AC and one of 12,500 · 10² Wh."""
+    base = "1.3.6.1.4.1.20246.2.3.1.1.1.2"
+    plant = {"3.1.0": 5392, "3.2.0": 1203, "3.3.0": -21, "3.4.0": 245, "3.7.0": 1182, "3.8.0": 6373}
+    rectifiers = {"4.4.1.2.1": "1", "4.4.1.6.1": 591, "4.4.1.7.1": 3187, "4.4.1.2.2": "2", "4.4.1.6.2": 2147483647}
+    mains = {"9.1.1.2.1": "Umains", "9.1.1.3.1": 2314, "9.1.1.4.1": -1, "9.1.1.5.1": 4}
+    energy = {"9.1.1.2.2": "Energy", "9.1.1.3.2": 12500, "9.1.1.4.2": 2, "9.1.1.5.2": 10}
+    name, read = await answers("1.3.6.1.4.1.20246", below(base, plant | rectifiers | mains | energy))
+    assert name == "delta-orion"
+    assert read == {
+        "dc:voltage": 53.92,
+        "dc:power": 6373.0,
+        "load:current": 120.3,
+        "battery:current": -2.1,
+        "battery:temperature": 24.5,
+        "rectifiers:current": 118.2,
+        "rectifier/1:current": 59.1,
+        "rectifier/1:power": 3187.0,
+        "measurement/1:voltage": 231.4,
+        "measurement/2:energy": 12500 * 100 * 3600.0,
+    }
+
+
 async def test_supercapacitors_of_an_agent_without_instances():
     base = "1.3.6.1.2.1.555.1.1.1"
     fitted = {"2": 2310, "3": 2875, "4": 150, "5": 54012, "16": -75, "17": 0}

@@ -3,6 +3,7 @@
 import pytest
 
 from collectors.errors import ProfileError
+from collectors.profiles import find
 from collectors.profiles.profile import SnmpProfile, parse
 from collectors.protocols.snmp.driver import cell_value
 from collectors.protocols.snmp.plan import columns_of, make_plan, power_of_ten, scalars_of
@@ -285,3 +286,32 @@ def test_a_label_is_the_first_text_that_is_not_empty():
     named = profile(OUTLETS + 'label = [".2", ".3"]\nvalues = [{ quantity = "power", oid = ".8", unit = "W" }]')
     columns = {f"{TABLE}.8": {"1": 90}, f"{TABLE}.2": {"1": b""}, f"{TABLE}.3": {"1": b"node 7"}}
     assert make_plan(named, columns).groups["main"][0].series.label == "node 7"
+
+
+def test_the_limit_of_error_is_what_the_device_states():
+    """Inlet of a Raritan PX2 of 16 A as NUT publishes it: accuracy 1 % of A and 3 % of W, tolerance 120 with one digit
+    more than the reading (1 of A, 0 of W): 1.2 A and 12 W. Newer firmware states 0.
+    """
+    entry, config = "1.3.6.1.4.1.13742.6.5.2.3.1", "1.3.6.1.4.1.13742.6.3.3.4.1"
+    columns = {
+        f"{entry}.4": {"1.1.1": 62, "1.1.4": 118, "1.1.5": 700, "1.1.8": 51200},
+        f"{config}.7": {"1.1.1": 1, "1.1.4": 0, "1.1.5": 0, "1.1.8": 0},
+        f"{config}.8": {"1.1.1": 100, "1.1.4": 0, "1.1.5": 300, "1.1.8": 100},
+        f"{config}.10": {"1.1.1": 120, "1.1.4": 0, "1.1.5": 120, "1.1.8": 120},
+    }
+    plan = make_plan(find("raritan-px2"), columns)
+    found = {cell.series.quantity: cell.series for cell in plan.groups["main"]}
+    assert {q.value: (s.accuracy_pct, s.accuracy_abs) for q, s in found.items()} == {
+        "current": (1.0, pytest.approx(1.2)),
+        "voltage": (None, None),
+        "power": (3.0, pytest.approx(12.0)),
+        "energy": (1.0, None),  # what adds to a register in 12 Wh is not what adds to a difference of it
+    }
+
+
+def test_an_energy_object_states_its_accuracy():
+    """RFC 7460: 1010 are 10.1 %, 0 is unknown."""
+    entry = "1.3.6.1.2.1.229.1.2.1"
+    columns = {f"{entry}.1": {"1": 400, "2": 500}, f"{entry}.3": {"1": 0, "2": 0}, f"{entry}.4": {"1": 1010, "2": 0}}
+    plan = make_plan(find("energy-object"), columns)
+    assert [cell.series.accuracy_pct for cell in plan.groups["main"]] == [pytest.approx(10.1), None]

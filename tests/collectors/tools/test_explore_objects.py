@@ -138,5 +138,5 @@ async def test_the_command_prints_reasons_and_writes_the_draft(tmp_path):
     assert shown.exit_code == 0, shown.output
     assert f"{OUTLETS}: table of 4 rows, columns .1, .2, .3, .4, .5, .6, .7, .8" in shown.output
     assert "V · A ≈ W in 3 rows" in shown.output
-    assert parse(draft.read_text("utf-8")).name == "my-device"
+    assert parse(draft.read_text("utf-8")).name == "acme"
     assert {"oid": f"{OUTLETS}.7", "rows": 4} in json.loads(answer.output)["unread"]

@@ -48,7 +48,7 @@ def test_a_sum_says_what_each_method_contributed():
     assert (total.energy_j, total.coverage, total.method) == (5 * MJ, 1.0, "mixed")
     assert total.by_method == {"integral": 2 * MJ, "counter": 3 * MJ}
     gains = (20_000 / math.sqrt(3), 30_000 / math.sqrt(3))
-    assert total.uncertainty_j == pytest.approx(math.hypot(*gains, 300.0, 1000.0 / math.sqrt(6)))
+    assert total.uncertainty.total_j == pytest.approx(math.hypot(*gains, 300.0, 1000.0 / math.sqrt(6)))
     assert total_energy(nodes, "counter") is None  # the first node has no register
 
 

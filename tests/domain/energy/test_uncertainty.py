@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.energy.uncertainty import Part, clock_j, expanded_pct, ratio_expanded_pct, standard
+from app.domain.energy.uncertainty import (
+    Part,
+    added,
+    clock_j,
+    expanded_pct,
+    ratio_expanded_pct,
+    standard,
+    standard_parts,
+)
 
 one_percent = 2 / math.sqrt(3)  # 1.1547
 
@@ -31,6 +39,18 @@ def test_meters_of_one_model_add_linearly():
 def test_models_combine_in_quadrature():
     # √(6² + 4²) / √3 = 4.16333 of 1000
     assert expanded_pct([Part(600, 1, group="apc"), Part(400, 1, group="raritan")]) == pytest.approx(0.83267, abs=1e-5)
+
+
+def test_runs_add_linearly_by_meter_and_in_quadrature_otherwise():
+    # docs/semantics.md: 3 MJ and 1 MJ, ±1 % each, of one model: (30 + 10) kJ / √3 = 23.1 kJ, U = 1.15 % of 4 MJ
+    runs = [standard_parts([Part(joules, 1, group="apc")]) for joules in (3e6, 1e6)]
+    assert added([(1.0, run) for run in runs]).total_j == pytest.approx(23_094.0, abs=0.1)
+    # of two models √(30² + 10²) kJ / √3 = 18.257 kJ
+    mixed = [runs[0], standard_parts([Part(1e6, 1, group="raritan")])]
+    assert added([(1.0, run) for run in mixed]).total_j == pytest.approx(18_257.4, abs=0.1)
+    # half of the first run, and time resolutions of 3 and 4 kJ: (15 + 10) kJ / √3 = 14.434 kJ; √(14.434² + 1.5² + 4²)
+    timed = [standard_parts([Part(3e6, 1, group="apc")], 3e3), standard_parts([Part(1e6, 1, group="apc")], 4e3)]
+    assert added(zip((0.5, 1.0), timed, strict=True)).total_j == pytest.approx(15_052.7, abs=0.1)
 
 
 def test_a_tenth_of_a_kilowatt_hour_on_two_minutes_is_worth_nothing():

@@ -6,6 +6,7 @@ import {
   before_name,
   compared,
   from_query,
+  inside,
   reset,
   stepped,
   to_query,
@@ -101,4 +102,32 @@ test('the window before; of a month the month before', () => {
     '2026-10-01 00:00',
     '2026-10-20 09:02',
   ]);
+});
+
+/** @type {import('../../../frontend/js/time/window_state.js').PageWindows} */
+const RUN = { usual: 'run', whole: [Date.UTC(2026, 10, 18, 10), Date.UTC(2026, 10, 18, 12)] };
+/** @param {string} query */
+const of_run = (query) => from_query(new URLSearchParams(query), NEW_YORK, NOW, RUN);
+
+test('a page may have another usual window: the whole run, or all times', () => {
+  assert.deepEqual(of_run('').span, RUN.whole);
+  assert.deepEqual(asked(of_run('')), { window: null, from: null, to: null });
+  assert.equal(to_query(new URLSearchParams(), of_run(''), 'run').toString(), '');
+  assert.equal(to_query(new URLSearchParams(), state('window=24h'), 'all').toString(), 'window=24h');
+  assert.deepEqual(asked(state('window=all')), { window: null, from: null, to: null });
+});
+
+test('the reset of a run is the whole of it, also from a link without a zoom', () => {
+  const link = of_run('from=2026-11-18T10:30Z&to=2026-11-18T11:00Z');
+  assert.deepEqual(reset(link, NEW_YORK, NOW, RUN), of_run(''));
+  assert.deepEqual(reset(zoomed(link, link.span[0], link.span[0] + 6e5), NEW_YORK, NOW, RUN), link);
+  assert.equal(reset(state('from=2026-11-18T10:30Z&to=2026-11-18T11:00Z'), NEW_YORK, NOW).preset, '');
+});
+
+test('no window leads out of a run', () => {
+  const half = of_run('from=2026-11-18T10:00Z&to=2026-11-18T11:00Z');
+  assert.deepEqual(inside(stepped(half, -1, NOW), RUN.whole).span, half.span);
+  assert.deepEqual(inside(zoomed_out(half, NOW), RUN.whole), of_run(''));
+  assert.deepEqual(inside(stepped(half, 1, NOW), RUN.whole).span, [Date.UTC(2026, 10, 18, 11), RUN.whole?.[1]]);
+  assert.deepEqual(inside(half, null), half);
 });

@@ -3,7 +3,7 @@
 import numpy as np
 
 from app.domain.timeseries import TimeWindow
-from app.presentation.charts.curve_names import CurveLabel, placed
+from app.presentation.charts.curve_names import CurveLabel, limit_label, placed
 
 VIEW = TimeWindow(0, 1000)
 T = np.arange(0, 1001, 10)
@@ -60,3 +60,13 @@ def test_few_points_are_enough_and_a_gap_between_them_is_not() -> None:
     t = np.array([0, 480, 520, 1000])
     assert placed([CurveLabel("a", "@ink", t, np.array([5.0, 5.0, 5.0, 5.0]))], VIEW, 10)[0]["y"] == 5
     assert placed([CurveLabel("a", "@ink", np.array([0, 500, 1000]), np.array([5.0, np.nan, 5.0]))], VIEW, 10) == []
+
+
+def test_a_limit_is_named_where_the_curve_is_least_in_the_way() -> None:
+    t = np.arange(0, 3_600_000, 60_000)
+    view = TimeWindow(0, 3_600_000, "1 h")
+    left = CurveLabel("", "", t, np.where(t < 1_800_000, 10.5, 2.0))  # at the limit of 10 in the first half
+    found = limit_label("usable", 10.0, "@ink", left, view, 12.0)
+    assert (found["xanchor"], found["yanchor"]) == ("right", "bottom")
+    both = CurveLabel("", "", t, np.full(len(t), 10.5))
+    assert limit_label("usable", 10.0, "@ink", both, view, 12.0)["yanchor"] == "top"

@@ -7,7 +7,7 @@ from app.domain.timeseries import TimeWindow
 from app.presentation.devices import devices_title
 from app.presentation.facility import day_figure, facility
 from app.presentation.facility.day_power import day_of_members
-from app.presentation.facility.facility import RackNow
+from app.presentation.facility.rack_now import RackNow
 from app.presentation.text.known_power import MissingKeys
 from tests.presentation.charts.curves import decode, steady, texts
 
@@ -41,7 +41,7 @@ def test_the_share_of_what_it_may_use() -> None:
 
 def test_a_share_of_which_a_part_is_missing_is_a_lower_bound_rounded_down() -> None:
     least = "The facility draws at least 61\u2009% of its usable power"
-    assert facility.site_title(power(61_900, "pdu-e"), 100_000) == f"{least}; pdu-e is not answering"
+    assert facility.site_title(power(61_900, "pdu-e"), 100_000) == f"{least}; pdu-e is not responding"
     assert facility.site_title(power(61_900, "pdu-e", "pdu-f"), 100_000) == f"{least}; 2 meters are missing"
     assert facility.site_title(power(61_900, "n3/wall"), 100_000) == f"{least}; n3 not metered"
 
@@ -157,6 +157,7 @@ def test_where_a_meter_is_silent_the_line_drops_and_its_last_value_is_held_above
     assert (held["line"]["dash"], hatch["fill"], hatch["fillpattern"]["shape"]) == ("dot", "toself", "/")
     assert "12:00 pdu-2 silent" in texts(figure)
     silent, usable = figure["layout"]["annotations"]
+    assert silent["short"] == "12:00 pdu-2 silent"
     # one hangs below its place, the other stands on the limit above it: they cannot overlap
     assert (silent["yanchor"], usable["yanchor"], silent["y"] < usable["y"]) == ("top", "bottom", True)
     partial = day_of_members(meters, DAY).partial

@@ -19,7 +19,8 @@ def draw(nodes: list[NodeCurve], usable_w: float | None, view: TimeWindow) -> di
 
 def test_bands_are_running_sums_drawn_from_the_top_down() -> None:
     figure = draw([NodeCurve("n1", steady(0, 3600, 8000)), NodeCurve("n2", steady(0, 3600, 5000))], 70_000, HOUR)
-    assert [t["name"] for t in figure["data"]] == ["n2", "n1"]
+    assert [t["name"] for t in figure["data"]] == ["n2", "n1", "all nodes"]
+    assert set(decode(figure["data"][2]["y"])) == {13.0}  # 8 + 5 kW, in the hover
     assert set(decode(figure["data"][0]["y"])) == {13.0}
     assert set(decode(figure["data"][1]["y"])) == {8.0}
     assert set(decode(figure["data"][0]["customdata"])) == {5.0}
@@ -41,6 +42,12 @@ def test_a_node_without_readings_is_missing_in_its_own_band_only() -> None:
     assert figure["notes"] == ["n2: no readings 00:16\u201300:33 (16\u2009min)."]
 
 
+def test_the_time_before_the_first_reading_of_a_node_is_no_gap() -> None:
+    new = curve(dict.fromkeys(range(2400, 3601, 10), 5000.0))
+    nodes = [NodeCurve("n1", steady(0, 3600, 8000), None, -1), NodeCurve("n2", new, None, 2_400_000)]
+    assert draw(nodes, 70_000, HOUR)["notes"] == ["n2: first reading at 00:40."]
+
+
 def test_limits_are_named_on_their_lines() -> None:
     nodes = [NodeCurve(f"n{i}", steady(0, 3600, 8000), 10_200) for i in range(5)]
     figure = draw(nodes, 70_000, HOUR)
@@ -49,6 +56,21 @@ def test_limits_are_named_on_their_lines() -> None:
     dashes = {s["y0"]: s["line"]["dash"] for s in figure["layout"]["shapes"] if s["type"] == "line"}
     assert dashes == {70.0: "solid", 51.0: "dash"}
     assert figure["layout"]["yaxis"]["range"][0] == 0
+
+
+def test_the_name_of_a_limit_is_not_on_the_stack() -> None:
+    def rated(power: Curve) -> dict[str, Any]:
+        annotations = draw([NodeCurve("n1", power, 8_000)], 20_000, HOUR)["layout"]["annotations"]
+        (found,) = [a for a in annotations if a["text"] == "rated 8.0 kW (1 node)"]
+        return found
+
+    # 9 kW over the rated 8 kW in the first half hour: the name moves to the end of the line
+    falling = rated(curve({s: 9000.0 if s < 1800 else 2000.0 for s in range(0, 3601, 10)}))
+    assert (falling["x"], falling["xanchor"], "bgcolor" in falling) == (0.992, "right", False)
+    # over it all the time: no place is free, so that the name has a background
+    assert rated(steady(0, 3600, 9000))["bgcolor"] == "@surface/.85"
+    low = rated(steady(0, 3600, 2000))
+    assert (low["x"], low["xanchor"], "bgcolor" in low) == (0.008, "left", False)
 
 
 def test_the_maximum_is_that_of_the_sum_not_the_sum_of_maxima() -> None:

@@ -23,6 +23,12 @@ GROUP = RunGroup(
             "Energy: no difference shown (95\u2009% interval −3.0\u2009% to +5.1\u2009%).",
         ),
         (
+            Difference(110.02, 110.0, 110.04, 28.0),  # 0.04 wide
+            "Energy 110.02\u2009% more (95\u2009% interval +110.00\u2009% to +110.04\u2009%).",
+        ),
+        (Difference(66.67, 66.67, 66.67, math.inf), "Energy 67\u2009% more, without scatter."),
+        (Difference(0.0, 0.0, 0.0, math.inf), "Energy: the same in all runs."),
+        (
             Difference(4.0, math.nan, math.nan, math.nan),
             "Energy +4.0\u2009%, from single runs: their scatter is not known.",
         ),

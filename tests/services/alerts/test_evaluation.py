@@ -11,13 +11,14 @@ from app.errors import Conflict, Invalid, NotFound
 from app.presentation.alerts import alert_lines
 from app.services.alerts import evaluation as alerting
 from app.services.alerts.alert_context import read_alert_context
-from app.services.alerts.alert_list import acknowledge, list_alerts, set_rule
+from app.services.alerts.alert_list import acknowledge, list_alerts, responding_again, set_rule
 from app.services.alerts.device_findings import unfinished_events
 from app.services.alerts.evaluation import SLOW, evaluate
 from app.services.alerts.failover_findings import failovers
 from app.services.devices import lease
 from app.services.maintenance.retention import retire
 from app.services.stores import open_stores
+from app.services.timeseries import read_latest
 from app.settings import Settings
 from app.store.alerts.alert_list import AlertFilter
 from app.store.alerts.alerts import AlertCounts
@@ -110,6 +111,36 @@ def test_a_silent_device_is_reported_with_the_reason_and_over_when_it_answers(ha
     hall.go(40)
     past = hall.past["pdu-b"]
     assert (past.until_ms, past.rack, past.worst, past.ended) == (NOW + 80 * S, "r1", 70.0, "")
+
+
+def test_an_alert_of_a_device_that_responds_again_says_so_until_it_ends(hall: Hall, clock: Clock) -> None:
+    hall.silent.add("pdu-b")
+    hall.go(70)
+    hall.silent.clear()
+    clock.now += 5 * S
+    hall.poll()  # no evaluation since
+    items, _ = list_alerts(hall.stores, AlertFilter(), 10)
+    responding = responding_again(hall.stores, items, read_latest(hall.stores))
+    (line,) = alert_lines(items, (), clock.now, responding)
+    assert (line.about, line.amount, line.recovering) == (
+        "pdu-b responds again",
+        "was silent for 1\u2009min 10\u2009s",
+        True,
+    )
+    hall.go(10)  # evaluated, and not yet over for 30 s
+    (line,) = alert_lines(list_alerts(hall.stores, AlertFilter(), 10)[0])
+    assert (line.about, line.recovering) == ("pdu-b responds again", True)
+
+
+def test_a_load_alert_that_is_below_its_limit_is_recovering(hall: Hall) -> None:
+    hall.amps("pdu-a", 17.0)
+    hall.go(70)
+    (line,) = alert_lines(list_alerts(hall.stores, AlertFilter(), 10)[0])
+    assert not line.recovering
+    hall.amps("pdu-a", 15.0)
+    hall.go(20)
+    (line,) = alert_lines(list_alerts(hall.stores, AlertFilter(), 10)[0])
+    assert (line.about, line.recovering) == ("pdu-a L1 above its limit", True)
 
 
 def test_a_rack_close_to_its_supply(hall: Hall) -> None:
@@ -314,11 +345,28 @@ def test_a_cut_to_a_collector_is_one_alert_and_not_one_a_device(hall: Hall) -> N
     assert hall.past["west"].until_ms == NOW + 220 * S
 
 
-def test_a_collector_that_stops_in_order_is_not_silent_and_its_devices_are(hall: Hall) -> None:
+def test_when_the_last_collector_stops_in_order_that_is_one_alert_and_not_one_a_device(hall: Hall) -> None:
     renew(hall, "west")
     hall.stores.leases.release("west")
     hall.silent.update(("pdu-a", "pdu-b"))
     hall.go(120)
+    assert list(hall.active) == ["*"]
+    (line,) = alert_lines(list_alerts(hall.stores, AlertFilter(), 10)[0])
+    assert (line.about, line.reason, line.level) == ("No collector runs", "2 devices not polled", "crit")
+    hall.silent.clear()
+    renew(hall, "east")
+    hall.go(10)
+    assert hall.active == {}
+
+
+def test_devices_that_stay_silent_when_a_collector_polls_again_have_alerts_of_their_own(hall: Hall) -> None:
+    renew(hall, "west")
+    hall.stores.leases.release("west")
+    hall.silent.update(("pdu-a", "pdu-b"))
+    hall.go(60)
+    for _ in range(8):
+        renew(hall, "east")
+        hall.go(10)
     assert sorted(hall.active) == ["pdu-a", "pdu-b"]
 
 

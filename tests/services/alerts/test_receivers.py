@@ -64,7 +64,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str]]]:
     """What receivers were sent: their names, and each alert as `state subject`."""
     found: list[tuple[str, list[str]]] = []
 
-    def send(receiver: Receiver, message: Any) -> ReceiverAnswer:
+    def send(receiver: Receiver, message: Any, _networks: Sequence[str]) -> ReceiverAnswer:
         found.append((receiver.name, [f"{a['status']} {a['labels']['subject']}" for a in message["alerts"]]))
         return ReceiverAnswer(True, "answered 200 ok")
 
@@ -289,6 +289,35 @@ def test_the_test_message_shows_the_answer_of_the_receiver(stores: Stores, mailb
     assert stores.notifications.receivers()["mail"].answer == answer.text
     with pytest.raises(NotFound, match="'pager'"):
         send_test(replace(stores, settings=settings), "pager", RENDERERS, "")
+
+
+@pytest.mark.parametrize(
+    ("address", "networks", "text"),
+    [
+        ("http://169.254.169.254/latest", (), "169.254.169.254 is a link-local address"),
+        ("smtp://[fd00:ec2::254]", (), "fd00:ec2::254 is a link-local address or one of a cloud's metadata"),
+        ("http://inner.example/x", (), "inner.example (169.254.169.254) is a link-local address"),
+        ("http://inner.example/x", ("inner.example",), "inner.example (169.254.169.254) is a link-local address"),
+        ("http://127.0.0.1:1/x", ("10.0.0.0/8", "*.example.org"), "127.0.0.1 is not in WATTLINE_ALERT_NETWORKS"),
+        ("http://chat.example/x", ("*.example.org",), "chat.example is not in WATTLINE_ALERT_NETWORKS"),
+        ("http://127.0.0.1:1/x", ("127.0.0.0/8",), "did not respond"),
+        ("http://127.0.0.1:1/x", (), "did not respond"),
+    ],
+)
+def test_nothing_is_sent_to_addresses_that_are_not_allowed(
+    monkeypatch: pytest.MonkeyPatch, address: str, networks: tuple[str, ...], text: str
+) -> None:
+    own = socket.getaddrinfo
+
+    def resolved(host: Any, *rest: Any, **options: Any) -> Any:
+        return own("169.254.169.254" if host in ("inner.example", b"inner.example") else host, *rest, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolved)
+    form, message = ("email", MailText("a", "b")) if "smtp" in address else ("slack", {"text": "a"})
+    receiver = Receiver("ops", form, address, ("ops@dc.example",), "wattline@dc.example")  # type: ignore[arg-type]
+    answer = send_message(receiver, message, networks)  # type: ignore[arg-type]
+    assert not answer.is_accepted
+    assert text in answer.text
 
 
 # ---- chats ---------------------------------------------------------------------------------------------------------

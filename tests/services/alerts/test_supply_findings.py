@@ -98,7 +98,7 @@ def test_a_dead_pdu_mutes_only_the_silence_of_what_it_powers(hall: Hall, monkeyp
     assert muted == {"pdu-a": None, "pdu-b": None, "bmc-1": "pdu-a, pdu-b"}
     sent: list[str] = []
 
-    def send(receiver: Receiver, message: dict[str, list[dict[str, dict[str, str]]]]) -> ReceiverAnswer:
+    def send(receiver: Receiver, message: dict[str, list[dict[str, dict[str, str]]]], _: object) -> ReceiverAnswer:
         sent.extend(one["labels"]["alertname"] + " " + one["labels"]["subject"] for one in message["alerts"])
         return ReceiverAnswer(True, "")
 

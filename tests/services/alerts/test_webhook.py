@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,10 +16,11 @@ import pytest
 from pydantic import ValidationError
 
 from app.presentation.alerts import RENDERERS
-from app.server.background_tasks import address_of
 from app.services.alerts.evaluation import evaluate
 from app.services.alerts.notifier import Notifier
+from app.services.alerts.receivers import Receiver as AlertTarget
 from app.services.alerts.receivers import declared_receivers
+from app.services.alerts.sending import send_message
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
 from app.store.database.engine import Engine
@@ -43,6 +45,7 @@ class Receiver:
     status: int = 200
     heard: list[dict[str, Any]] = field(default_factory=list)
     url: str = ""
+    location: str = ""
 
     @property
     def last(self) -> list[tuple[str, str, str]]:
@@ -59,6 +62,8 @@ def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
         def do_POST(self) -> None:
             found.heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
             self.send_response(found.status)
+            if found.location:
+                self.send_header("Location", found.location)
             self.send_header("Content-Length", "0")
             self.end_headers()
 
@@ -89,7 +94,7 @@ def stores(engine: Engine, clock: Clock, receiver: Receiver, tmp_path: Path) -> 
 
 def webhook_of(stores: Stores, holder: str) -> Notifier:
     (receiver,) = declared_receivers(stores.settings)
-    return Notifier(stores, holder, receiver, RENDERERS[receiver.form], address_of(stores.settings))
+    return Notifier(stores, holder, receiver, RENDERERS[receiver.form], stores.settings.address)
 
 
 def happens(stores: Stores, clock: Clock, kind: str, severity: str = "info") -> None:
@@ -139,6 +144,14 @@ def test_a_restart_tells_nothing_twice_and_another_server_waits_for_its_turn(
     clock.now += 60 * S
     assert webhook_of(stores, "another").work() == 1
     assert receiver.last == [("firing", "warning", "ups:alarm")]
+
+
+def test_a_redirect_is_an_error_and_is_not_followed(stores: Stores, clock: Clock, receiver: Receiver) -> None:
+    receiver.status, receiver.location = 307, receiver.url + "/elsewhere"
+    happens(stores, clock, "overload", "critical")
+    assert webhook_of(stores, "me").work() == 0
+    assert len(receiver.heard) == 1
+    assert stores.notifications.receivers()["webhook"].answer == "answered 307"
 
 
 def test_one_that_fails_is_asked_again_with_pauses_and_hears_the_newest(
@@ -198,3 +211,17 @@ def test_no_one_is_notified_where_no_address_is_set(engine: Engine, clock: Clock
     assert declared_receivers(stores.settings) == []
     with pytest.raises(ValidationError, match="not an http:// or https:// address"):
         Settings(data_dir=tmp_path, alert_webhook="pager.example/hook")
+
+
+def test_a_name_is_resolved_once_for_check_and_connection(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DNS rebinding: the second answer for the name is another address."""
+    own, answers = socket.getaddrinfo, ["127.0.0.1", "169.254.169.254", "169.254.169.254"]
+
+    def resolved(host: Any, *rest: Any, **options: Any) -> Any:
+        return own(answers.pop(0) if host in ("hook.example", b"hook.example") else host, *rest, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolved)
+    ops = AlertTarget("ops", "slack", receiver.url.replace("127.0.0.1", "hook.example"))
+    first, second = (send_message(ops, {"text": "a"}) for _ in range(2))
+    assert (first.text, len(receiver.heard), len(answers)) == ("answered 200", 1, 1)
+    assert second.text.startswith("was not sent anything: hook.example (169.254.169.254) is a link-local address")

@@ -152,3 +152,18 @@ def test_a_register_faster_than_the_node_may_draw_is_an_event(stores):
 def test_a_node_unknown_has_no_source(stores):
     power = read_node_power(stores, "unknown", 0, 300_000)
     assert (power.source, len(power.total), power.missing) == (None, 0, [])
+
+
+@pytest.mark.parametrize(("reported", "limit_pct"), [(("l1", "l2", "l3"), 1.05), (("total",), 1.05), ((), 1.0)])
+def test_a_meter_of_a_class_has_the_limits_at_its_currents(stores, reported, limit_pct):
+    """Class B, reference current 5 A: half an hour of 900 W at 4 A, half an hour of 100 W at 0.3 A:
+    0.9 · 1.0 % + 0.1 · 1.5 %. Without a current the limit at full load counts."""
+    stores.facility.upsert([Device(key="meter", kind="meter"), Node(key="fed", feeds=("meter/total",))])
+    joules = np.cumsum([0.0, *[9000.0] * 180, *[1000.0] * 180])
+    amps = [4.0] * 181 + [0.3] * 180
+    limits = {"accuracy_over_current": ((0.25, 1.5), (0.5, 1.0))}
+    columns = {"total:energy": joules} | {f"{point}:current": amps for point in reported}
+    write(stores, "meter", columns, accuracy_pct=1.0, **limits)
+    (part,) = read_node_power(stores, "fed", 0, HOUR).energy.counter.parts
+    assert part.value == pytest.approx(1.8e6)
+    assert part.limit_pct == pytest.approx(limit_pct, abs=0.001)

@@ -13,6 +13,7 @@ from app.domain.timeseries.concatenate import filled
 from app.domain.timeseries.curve import Curve, add, from_samples, window
 from app.models import METADATA
 from app.services.rollups.minute_rollups import refresh_minutes
+from app.services.rollups.rollup_parts import RollupStretch, RollupWork
 from app.services.stores import Stores, open_stores
 from app.settings import Settings
 from app.store.database.engine import Engine, reading, writing
@@ -268,6 +269,28 @@ def test_figures_of_jobs_are_reported_again_in_case_no_one_was_left_to_tell_them
     assert stores.jobs.outdated(9) == []
     refresh_minutes(stores, "me")
     assert stores.jobs.outdated(9) == [job]
+
+
+@pytest.mark.parametrize("racks", [(), (Rack(key="r1"),)], ids=["no rack", "a rack without readings"])
+def test_without_minutes_of_racks_only_what_is_new_is_computed(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch, racks: tuple[Rack, ...]
+) -> None:
+    """Every minute the whole day was computed again: more memory and time with each minute of the day."""
+    stores.facility.upsert([*racks, Device(key="pdu-1")])
+    truth, computed = Truth(), list[int]()
+    of = RollupWork.of
+
+    def counted(on: Stores, stretch: RollupStretch) -> RollupWork:
+        computed.append(stretch.end_ms - stretch.start_ms)
+        return of(on, stretch)
+
+    monkeypatch.setattr(RollupWork, "of", counted)
+    for minute in range(2):
+        computed.clear()
+        truth.write(stores, "pdu-1", 6 * (40 + minute), 6, seed=minute)
+        refresh_minutes(stores, "me")
+    assert max(computed) <= 5 * MINUTE_MS  # what a reading reaches
+    assert len(stores.minutes.read(["pdu/pdu-1:power"], START, END)["pdu/pdu-1:power"]) == 2
 
 
 def test_one_process_at_a_time(stores: Stores) -> None:

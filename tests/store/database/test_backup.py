@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shutil
 import sqlite3
@@ -84,6 +85,18 @@ def test_a_transaction_is_in_the_backup_as_a_whole_or_not_at_all(filled, tmp_pat
     for i in range(5):
         with closing(sqlite3.connect(tmp_path / f"{i}.db")) as copy:
             assert copy.execute("SELECT sum(units) FROM pair").fetchone() == (1000,)
+
+
+def test_only_the_owner_reads_a_backup_and_a_restored_database(filled, tmp_path):
+    """They hold hashes of passwords and tokens, and root's commands have another umask than the service."""
+    before = os.umask(0o022)
+    try:
+        backup(filled, tmp_path / "copy.db")
+        target = open_engine(f"sqlite:///{tmp_path}/restored.db")
+        restore(target, tmp_path / "copy.db")
+    finally:
+        os.umask(before)
+    assert [oct((tmp_path / name).stat().st_mode & 0o777) for name in ("copy.db", "restored.db")] == ["0o600", "0o600"]
 
 
 def test_a_file_is_never_overwritten(filled, tmp_path):

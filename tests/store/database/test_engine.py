@@ -84,3 +84,17 @@ def test_a_file_with_pages_of_another_size_is_opened_as_it_is(tmp_path):
         assert connection.scalar(text("SELECT said FROM note")) == "kept"
         assert connection.scalar(text("PRAGMA page_size")) == 4096
     engine.dispose()
+
+
+def test_few_connections_are_used_again_and_again_after_many(tmp_path):
+    """Each has a page cache of its own: in turns all of them would fill theirs."""
+    engine = open_engine(f"sqlite:///{tmp_path / 'wattline.db'}")
+    with contextlib.ExitStack() as many:
+        for _ in range(5):
+            many.enter_context(engine.connect())
+    used = set()
+    for _ in range(6):
+        with engine.connect() as connection:
+            used.add(id(connection.connection.dbapi_connection))
+    engine.dispose()
+    assert len(used) == 1

@@ -80,8 +80,12 @@ def windows(rng):
         yield start_ms, end_ms + 1
 
 
+@pytest.mark.parametrize("is_merged", [False, True], ids=["plain", "merged"])
 @pytest.mark.parametrize("seed", range(3))
-def test_it_is_what_the_minutes_say_one_by_one(engine, seed):
+def test_it_is_what_the_minutes_say_one_by_one(engine, seed, is_merged, monkeypatch):
+    if is_merged:  # also the few whole days of these windows
+        monkeypatch.setattr("app.store.rollups.observed.LEAST_MERGED", 1)
+        monkeypatch.setattr("app.store.rollups.observed.CHANGING_DAYS", 1)
     rng = np.random.default_rng(seed)
     known = stored(engine, rng)
     store = MinuteStore(engine)
@@ -101,3 +105,53 @@ def test_it_is_what_the_minutes_say_one_by_one(engine, seed):
             assert one.integral == pytest.approx(expected[0])
             assert (one.median, one.p99) == pytest.approx(expected[4:], rel=0.005, abs=1e-3)
         assert NOBODY not in found
+
+
+def test_means_are_those_of_each_covered_step_and_subjects_covered_alike_share_their_times(engine):
+    rng = np.random.default_rng(9)
+    known, twin = stored(engine, rng), "node/n9:power"
+    known[twin] = known["node/n0:power"]
+    for day in known[twin]:
+        with writing(engine) as connection:
+            save(connection, int(day.t_ms[0]), {twin: packed(day)})
+    store = MinuteStore(engine)
+    for start_ms, end_ms in list(windows(rng))[:6]:
+        groups = store.means([*known, NOBODY], start_ms, end_ms)
+        assert sorted(len(one.mean) for one in groups) in ([1, 1, 1, 1, 2], []), (start_ms, end_ms)
+        found = {subject: (one.t_ms, one.step_ms, mean) for one in groups for subject, mean in one.mean.items()}
+        for subject, steps in known.items():
+            covered = [day.part((day.covered_ms > 0) & (day.t_ms + day.step_ms > start_ms)) for day in steps]
+            inside = [day.part(day.t_ms < end_ms) for day in covered]
+            expected = [np.concatenate([getattr(day, name) for day in inside]) for name in ("t_ms", "step_ms", "mean")]
+            same = map(np.array_equal, expected, found.get(subject, [np.empty(0)] * 3))
+            assert all(same), (subject, start_ms, end_ms)
+
+
+def test_a_late_reading_changes_what_is_kept(engine):
+    """40 whole days of 100 W, of which all but the last are merged once; then 700 W in a minute of the tenth."""
+    store, subject = MinuteStore(engine), "node/n1:power"
+    for number in range(40):
+        with writing(engine) as connection:
+            save_days(
+                connection, FIRST + number * DAY_MS, {subject: day_figures(level(FIRST + number * DAY_MS, 100.0))}
+            )
+    for _ in range(2):
+        (one,) = store.observed([subject], FIRST, FIRST + 40 * DAY_MS).values()
+        assert (one.max, one.covered_ms, one.integral) == (100.0, 40 * DAY_MS, 40 * 86_400 * 100.0)
+        assert one.p99 == pytest.approx(100.0, rel=0.005)
+    late = level(FIRST + 10 * DAY_MS, 100.0)
+    late.integral[600], late.high[600] = 60 * 700.0, 700.0
+    with writing(engine) as connection:
+        save_days(connection, FIRST + 10 * DAY_MS, {subject: day_figures(late)})
+    (one,) = store.observed([subject], FIRST, FIRST + 40 * DAY_MS).values()
+    assert (one.max, one.max_at_ms) == (700.0, FIRST + 10 * DAY_MS + 600 * MINUTE_MS)
+    with writing(engine) as connection:
+        save_days(connection, FIRST + 10 * DAY_MS, {subject: {}})
+    (one,) = store.observed([subject], FIRST, FIRST + 40 * DAY_MS).values()
+    assert (one.max, one.covered_ms) == (100.0, 39 * DAY_MS)
+
+
+def level(day_ms, mean_w):
+    day = Minutes.blank(day_ms, day_ms + DAY_MS)
+    day.integral[:], day.low[:], day.high[:], day.covered_ms[:] = 60 * mean_w, mean_w, mean_w, MINUTE_MS
+    return day

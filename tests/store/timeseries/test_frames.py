@@ -227,6 +227,14 @@ def test_span_covers_frames_and_chunks(engine, frames):
     assert frames.span("pdu") == (T0, T0 + 90_000_000)
 
 
+def test_the_first_moment_of_each_device_is_of_frames_and_chunks(engine, frames):
+    assert frames.first_ms(["pdu", "other"]) == {}
+    frames.write([batch({0: (1, 2), 90_000: (3, 4)})])
+    seal(engine, T0 + 86_400_000)
+    frames.write([batch({100_000: (7,)}, layout("probe/1", group="probes"))])
+    assert frames.first_ms(["pdu", "other"]) == {"pdu": T0}
+
+
 def test_batches_of_one_write_meet_each_other(frames, settle):
     frames.write([batch({0: (1, 2)})])
     settle()

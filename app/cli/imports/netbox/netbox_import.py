@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from app.errors import Invalid
 from app.importers.netbox import Wish, netbox_plan, read_sources
 from app.server import prepare
-from app.services.facility import ObjectChange, apply, facility_text, unchecked
+from app.services.access import SERVER
+from app.services.facility import ObjectChange, apply, facility_text, record_changes, unchecked
 from app.services.stores import open_stores
 from app.settings import Settings
 
@@ -50,6 +51,8 @@ def from_netbox(
     try:
         found = netbox_plan(inventory, stores.facility.at(stores.now_ms()), wish)
         changes = apply(stores, found.plan, dry_run=not do_apply, effective_ms=effective_ms)
+        if do_apply:
+            record_changes(stores, SERVER, changes)
         notes = [*found.notes, *unchecked(stores, found.plan, effective_ms)]
         return NetBoxReport(changes, notes, facility_text(found.plan.objects))
     finally:
