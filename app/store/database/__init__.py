@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.store.database.backup import BackupReport, backup, restore
-from app.store.database.bulk import among, among_texts, insertion, raw, upsert
+from app.store.database.bulk import among, among_texts, insertion, raw, raw_in_parts, upsert
 from app.store.database.citus import distribute, has_citus, is_spread
 from app.store.database.database_copy import TableFingerprint, copy_database
 from app.store.database.engine import (
@@ -50,6 +50,7 @@ __all__ = [
     "migrate",
     "open_engine",
     "raw",
+    "raw_in_parts",
     "reading",
     "release_task_locks",
     "require_current_schema",

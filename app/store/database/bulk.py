@@ -7,7 +7,7 @@ listed as VALUES: rows from a query are pulled to the coordinator before any is 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast
@@ -33,6 +33,7 @@ from app.store.database.citus import is_spread
 
 _MOST_ROWS = 512
 """Rows of one statement; with the widest table far below the 65,535 parameters that PostgreSQL takes."""
+_ROWS_AT_ONCE = 5000
 
 
 def insertion(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
@@ -123,6 +124,15 @@ def raw(
 ) -> list[tuple[Any, ...]]:
     """Return rows as the driver reads them, without SQLAlchemy's type conversion, which takes most of the time."""
     return cast("list[tuple[Any, ...]]", connection.execute(statement, given).cursor.fetchall())
+
+
+def raw_in_parts(
+    connection: Connection, statement: Executable, given: Mapping[str, object] | None = None
+) -> Iterator[tuple[Any, ...]]:
+    """Return the same rows, made a few thousand at a time: millions of small objects at once break up the memory."""
+    cursor = connection.execute(statement, given).cursor
+    while rows := cursor.fetchmany(_ROWS_AT_ONCE):
+        yield from rows
 
 
 def among(connection: Connection, column: ColumnElement[int], values: Sequence[int]) -> ColumnElement[bool]:

@@ -114,6 +114,8 @@ def _material(connection: Connection, window: OpenWindow, frames: list[tuple[int
 def _compress(material: Material, layout: Layout) -> Chunk:
     t = np.array([t_ms for t_ms, _ in material.frames], np.int64)
     values = (
-        unpack([payload for _, payload in material.frames]) if material.frames else np.empty((0, len(layout.series)))
+        unpack(b"".join(payload for _, payload in material.frames), len(t))
+        if len(t)
+        else np.empty((0, len(layout.series)))
     )
     return compress(layout, *joined(t, values, material.chunk))

@@ -147,7 +147,7 @@ class FrameWriter:
             mine = [row for row in rows if row.layout_id == layout_id]
             slots = np.searchsorted(t, [row.t_ms for row in mine])
             source, target = self._shared_columns(layout_id, known)
-            values = unpack([row.payload for row in mine])
+            values = unpack(b"".join(row.payload for row in mine), len(mine))
             standing.learn(slots, target, values[:, source])
             if layout_id == known.id:
                 standing.own[slots] = values

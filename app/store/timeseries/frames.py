@@ -132,7 +132,7 @@ class FrameStore:
             self._catalog.load(connection, (row.layout_id for row in rows))
             for row in rows:
                 layout = self._catalog.by_id(connection, row.layout_id).layout
-                found[layout.device].append(LatestFrame(layout, row.t_ms, unpack([row.payload])[0], row.stored_ms))
+                found[layout.device].append(LatestFrame(layout, row.t_ms, unpack(row.payload, 1)[0], row.stored_ms))
         return dict(found)
 
     def series_per_s(self) -> dict[str, float]:

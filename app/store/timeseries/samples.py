@@ -11,7 +11,7 @@ import numpy as np
 from app.store.timeseries.chunk_reader import SealedWindow
 from app.store.timeseries.codec import decode_times, decode_values, unpack
 from app.store.timeseries.readings import Moments, Samples, Times, Values
-from app.store.timeseries.stream_fetch import StoredStream, WantedSeries, WantedStream
+from app.store.timeseries.stream_fetch import StoredFrames, StoredStream, WantedSeries, WantedStream
 from collectors.contract import Layout
 
 
@@ -38,7 +38,7 @@ class StreamReader:
     def samples(self) -> Iterator[tuple[str, Samples]]:
         """Return the samples of every wanted series, with one neighbour on either side of the window."""
         layouts, start_ms, end_ms = self._wanted.layouts, self._wanted.start_ms, self._wanted.end_ms
-        blocks = [self._hot(layouts[layout_id], rows) for layout_id, rows in self._stored.frames.items()]
+        blocks = [self._hot(layouts[layout_id], frames) for layout_id, frames in self._stored.frames.items()]
         blocks += [self._sealed(layouts[window.layout_id], window) for window in self._stored.windows]
         if not blocks:
             return
@@ -59,9 +59,9 @@ class StreamReader:
                 rows = _inside(moments.t_ms, start_ms, end_ms)
                 yield key, Samples(moments[rows], v[rows])
 
-    def _hot(self, wanted: WantedSeries, rows: list[tuple[int, bytes]]) -> _Block:
-        t = np.array([t_ms for t_ms, _ in rows], np.int64)
-        values = unpack([payload for _, payload in rows])
+    def _hot(self, wanted: WantedSeries, frames: StoredFrames) -> _Block:
+        t = np.frombuffer(frames.t_ms, np.int64)
+        values = unpack(frames.payload, len(t))
         columns = {
             key: partial(values.__getitem__, (..., column - self._wanted.lowest))
             for key, column in wanted.columns.items()

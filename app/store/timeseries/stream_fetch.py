@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Select, cast, func, select
 
 from app.models import FrameRow, table
-from app.store.database import GivenRows, raw
+from app.store.database import GivenRows, raw_in_parts
 from app.store.timeseries.chunk_reader import CHUNK, COLUMN, SealedWindow
 from app.store.timeseries.codec import LONGEST_WINDOW_MS
 from app.store.timeseries.layouts import KnownLayout
@@ -70,10 +71,23 @@ class WantedStream:
 
 
 @dataclass
-class StoredStream:
-    """What is stored of a stream, by layout: frames as (t_ms, bytes), chunks, and chunk values by start and column."""
+class StoredFrames:
+    """Unsealed frames of one layout: their times [ms], and the packed values of all, one after another."""
 
-    frames: dict[int, list[tuple[int, bytes]]] = field(default_factory=lambda: defaultdict(list))
+    t_ms: array[int] = field(default_factory=lambda: array("q"))
+    payload: bytearray = field(default_factory=bytearray)
+
+    def append(self, t_ms: int, payload: bytes) -> None:
+        """Add one frame."""
+        self.t_ms.append(t_ms)
+        self.payload += payload
+
+
+@dataclass
+class StoredStream:
+    """What is stored of a stream, by layout: unsealed frames, chunks, and chunk values by start and column."""
+
+    frames: dict[int, StoredFrames] = field(default_factory=lambda: defaultdict(StoredFrames))
     windows: list[SealedWindow] = field(default_factory=list)
     values: dict[tuple[int, int, int], bytes] = field(default_factory=dict)
 
@@ -87,7 +101,7 @@ def fetch_streams(connection: Connection, wanted: Sequence[WantedStream]) -> lis
         stored = {layout: one for stream, one in some for layout in stream.layouts}
         ranges = [row for stream, _ in some for row in stream.ranges]
         for layout_id, t_ms, payload in _rows(connection, _frames, _RANGE, ranges):
-            stored[layout_id].frames[layout_id].append((t_ms, payload))
+            stored[layout_id].frames[layout_id].append(t_ms, payload)
         for layout_id, start_ms, times in sorted(_rows(connection, _windows, _RANGE, ranges), key=_by_start):
             stored[layout_id].windows.append(SealedWindow(start_ms, layout_id, times))
         for layout_id, start_ms, column, payload in _rows(connection, _values, _COLUMN, _columns(some)):
@@ -114,11 +128,10 @@ def _rows(
     build: Callable[[str], Select[Any]],
     columns: tuple[str, ...],
     given: Sequence[tuple[int, ...]],
-) -> list[tuple[Any, ...]]:
-    if not given:
-        return []
-    rows = GivenRows(connection.dialect.name, "wanted", columns)
-    return raw(connection, build(connection.dialect.name), rows.parameters(given))
+) -> Iterator[tuple[Any, ...]]:
+    if given:
+        rows = GivenRows(connection.dialect.name, "wanted", columns)
+        yield from raw_in_parts(connection, build(connection.dialect.name), rows.parameters(given))
 
 
 @lru_cache(maxsize=4)

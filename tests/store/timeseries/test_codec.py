@@ -79,7 +79,7 @@ def test_a_row_is_packed_little_endian():
 
 def test_packed_rows_come_back():
     rows = np.array([[1.0, math.nan, 3.0], [4.0, 5.0, 6.0]])
-    np.testing.assert_array_equal(unpack(pack(rows)), rows)
+    np.testing.assert_array_equal(unpack(b"".join(pack(rows)), 2), rows)
 
 
 @pytest.mark.parametrize(

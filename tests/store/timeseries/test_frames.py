@@ -1,4 +1,5 @@
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -270,3 +271,17 @@ def test_the_statements_of_a_write_do_not_grow_with_its_streams(sqlite_engine):
     event.listen(sqlite_engine, "before_cursor_execute", lambda *call: asked.append(call[2]))
     assert frames.write([batch({10: (3, 4)}, each) for each in layouts]) == [WriteResult(1, 0, 0)] * 40
     assert len(asked) <= 6
+
+
+def test_a_long_read_of_many_devices_makes_no_object_for_each_frame(frames):
+    """A frame of one value is 16 bytes, and arrays are copied a few times: objects for each would take over 150."""
+    of = [layout("inlet", device=f"pdu-{i}", interval_ms=1000) for i in range(20)]
+    for some in np.split(T0 + 1000 * np.arange(2000), 100):
+        frames.write([FrameBatch(each, some, np.ones((len(some), 1))) for each in of])
+    keys = [f"{each.device}/inlet:power" for each in of]
+    tracemalloc.start()
+    found = frames.read(keys, *ALL)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert sum(len(found[key].t_ms) for key in keys) == 40_000
+    assert peak < 80 * 40_000
