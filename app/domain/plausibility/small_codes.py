@@ -11,7 +11,7 @@ from app.domain.plausibility.reasons import Reasons, RefusalReason
 from app.domain.timeseries import FloatArray, IntArray
 from collectors.contract import Quantity, Series
 
-_CODES = (127.0, 255.0, 1270.0, 2550.0)
+_CODES = np.array([127.0, 255.0, 1270.0, 2550.0])
 _QUANTITIES = (Quantity.CURRENT, Quantity.POWER, Quantity.APPARENT_POWER, Quantity.VOLTAGE)
 
 
@@ -41,9 +41,12 @@ class SmallCodes:
     def find(self, reasons: Reasons, values: FloatArray) -> None:
         """Refuse the code in current, power and voltage of a point whose current and power hold it."""
         with np.errstate(over="ignore", invalid="ignore"):
-            current = values[:, self.columns[:, 0]] * self.steps[self.columns[:, 0]]
-        for row, point in zip(*np.nonzero(np.isin(np.rint(current), _CODES)), strict=True):
-            code, columns = np.rint(current[row, point]), self.columns[point]
+            current = np.rint(values[:, self.columns[:, 0]] * self.steps[self.columns[:, 0]])
+        is_code = (current[..., np.newaxis] == _CODES).any(axis=-1)
+        if not is_code.any():
+            return
+        for row, point in zip(*np.nonzero(is_code), strict=True):
+            code, columns = current[row, point], self.columns[point]
             held = [c for c in columns if c >= 0 and abs(values[row, c] * self.steps[c] - code) < 1e-3]
             if columns[0] in held and ({columns[1], columns[2]} & set(held)):
                 reasons[row, held] = RefusalReason.MISSING_CODE

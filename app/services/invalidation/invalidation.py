@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 from app.services.attribution import sharing_allocations
 from app.services.invalidation.stores import InvalidationStores
+from app.store.facility import History
 from collectors.contract import DAY_MS
 
 IDLE_DAYS_MS = 30 * DAY_MS
@@ -14,12 +15,14 @@ REACH_MS = IDLE_DAYS_MS + DAY_MS
 """What happens on a node may count in the idle power of jobs that end so much later."""
 
 
-def readings_changed(stores: InvalidationStores, devices: Iterable[str], first_ms: int, last_ms: int) -> int:
+def readings_changed(
+    stores: InvalidationStores, history: History, devices: Iterable[str], first_ms: int, last_ms: int
+) -> int:
     """Mark the figures of jobs that readings of `devices` in [first, last] may change; return how many.
 
     The caller widens the span by the longest gap that a reading may bridge.
     """
-    changed, history = set(devices), stores.facility.history()
+    changed = set(devices)
     first, last = history.at(first_ms), history.at(last_ms)
     nodes = last.nodes_metered_by(changed)
     if first is not last:

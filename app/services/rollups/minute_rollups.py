@@ -54,7 +54,7 @@ def _after_readings(stores: RollupStores, holder: str, day_ms: int) -> bool:
     is_whole = day_ms >= _first_whole_day(stores)
     for stretch in (_with_spans(stores, one) for one in _stretches(found)):
         # Ingest invalidates too, but the server may have died between storing and invalidating.
-        readings_changed(stores, stretch.devices, stretch.start_ms, stretch.end_ms)
+        readings_changed(stores, stores.facility.history(), stretch.devices, stretch.start_ms, stretch.end_ms)
         if is_whole and not _roll_up(stores, holder, stretch):
             return False
     with writing(stores.engine) as connection:

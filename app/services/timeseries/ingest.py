@@ -27,7 +27,7 @@ from app.services.timeseries.ingest_size import (
 from app.services.timeseries.plausibility import gate_batches, record_refusals
 from app.services.timeseries.stores import IngestStores
 from app.store.database import ERRORS, fault
-from app.store.facility import Device, Facility
+from app.store.facility import Device, History
 from app.store.timeseries import FrameBatch, WriteResult
 from collectors.contract import ContractError, Layout
 
@@ -151,8 +151,9 @@ def _store(
     refused, total = 0, WriteResult()
     groups: list[list[int]] = [list(range(len(parsers)))]
     try:
-        facility = stores.facility.now()
-        counts |= _read(stores, parsers, Acceptance(stores, facility, create, only), good, rejected)
+        history = stores.facility.history()
+        accept = Acceptance(stores, history.at(stores.now_ms()), create, only)
+        counts |= _read(stores, parsers, accept, good, rejected)
         fenced = fill_gaps_only(stores, good)
         total = replace(total, duplicates=total.duplicates + fenced)
         groups = [[i] for i in good] if stores.frames.is_spread else [list(good)]
@@ -161,7 +162,7 @@ def _store(
         groups, counts = [], {}
     for group in groups:
         try:
-            more, result = _write(stores, facility, [good[i] for i in group])
+            more, result = _write(stores, history, [good[i] for i in group])
         except ERRORS as error:
             _wait_for(rejected, good, group, error)
             counts = {} if len(groups) == 1 else counts
@@ -219,12 +220,12 @@ def _read(
     return accept.counts
 
 
-def _write(stores: IngestStores, facility: Facility, good: Sequence[FrameBatch]) -> tuple[int, WriteResult]:
+def _write(stores: IngestStores, history: History, good: Sequence[FrameBatch]) -> tuple[int, WriteResult]:
     """Store batches; return the number of refused readings, and the sum of the results."""
-    gated = gate_batches(stores, facility, good)
+    gated = gate_batches(stores, history.at(stores.now_ms()), good)
     results = stores.frames.write([each.batch for each in gated])
     refused = record_refusals(stores, [each for each, r in zip(gated, results, strict=True) if r.accepted])
-    _tell_jobs(stores, [b for b, r in zip(good, results, strict=True) if r.accepted])
+    _tell_jobs(stores, history, [b for b, r in zip(good, results, strict=True) if r.accepted])
     return refused, _sum(results)
 
 
@@ -232,12 +233,12 @@ def _ends_ms(batch: FrameBatch) -> tuple[int | None, int | None]:
     return (int(batch.t_ms[0]), int(batch.t_ms[-1])) if len(batch.t_ms) else (None, None)
 
 
-def _tell_jobs(stores: IngestStores, stored: Sequence[FrameBatch]) -> None:
+def _tell_jobs(stores: IngestStores, history: History, stored: Sequence[FrameBatch]) -> None:
     filled = [batch for batch in stored if len(batch.t_ms)]
     if filled:
         first = min(int(b.t_ms[0]) - b.layout.max_gap_ms for b in filled)
         last = max(int(b.t_ms[-1]) + b.layout.max_gap_ms for b in filled)
-        readings_changed(stores, {b.layout.device for b in filled}, first, last)
+        readings_changed(stores, history, {b.layout.device for b in filled}, first, last)
 
 
 def _rejection(index: int, error: ContractError, t_ms: int | None = None, last_ms: int | None = None) -> Rejection:

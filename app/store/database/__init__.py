@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.store.database.backup import BackupReport, backup, restore
-from app.store.database.bulk import among, among_texts, insertion, raw, raw_in_parts, upsert
+from app.store.database.bulk import among, among_given, among_texts, given_list, insertion, raw, raw_in_parts, upsert
 from app.store.database.citus import distribute, has_citus, is_spread
 from app.store.database.database_copy import TableFingerprint, copy_database
 from app.store.database.engine import (
@@ -37,12 +37,14 @@ __all__ = [
     "UnknownSchema",
     "acquire_task_lock",
     "among",
+    "among_given",
     "among_texts",
     "backup",
     "copy_database",
     "distribute",
     "driver_says",
     "fault",
+    "given_list",
     "has_citus",
     "insertion",
     "is_empty",

@@ -15,17 +15,17 @@ from typing import Any, cast
 from sqlalchemy import (
     ARRAY,
     BigInteger,
+    BindParameter,
     ColumnElement,
     Connection,
     Dialect,
     Executable,
-    Select,
     String,
     Table,
     any_,
-    func,
+    bindparam,
     literal,
-    select,
+    text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -138,16 +138,30 @@ def raw_in_parts(
 def among(connection: Connection, column: ColumnElement[int], values: Sequence[int]) -> ColumnElement[bool]:
     """Return the condition that `column` is one of `values`, with one parameter for any number of them."""
     if connection.dialect.name == "sqlite":
-        return column.in_(_each(values))
+        return _in_json(column, values)
     return column == any_(literal(values, ARRAY(BigInteger)))
 
 
 def among_texts(connection: Connection, column: ColumnElement[str], values: Sequence[str]) -> ColumnElement[bool]:
     """Do the same as `among` for text."""
     if connection.dialect.name == "sqlite":
-        return column.in_(_each(values))
+        return _in_json(column, values)
     return column == any_(literal(values, ARRAY(String)))
 
 
-def _each(values: Sequence[object]) -> Select[Any]:
-    return select(func.json_each(json.dumps(values)).table_valued("value").c.value)
+def among_given(dialect: str, column: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Do the same as `among` for a statement that is built once and executed with `given_list` of the values."""
+    if dialect == "sqlite":
+        return column.bool_op("IN")(text("(SELECT value FROM json_each(:given))"))
+    return column == any_(bindparam("given", type_=ARRAY(column.type)))
+
+
+def given_list(dialect: str, values: Sequence[object]) -> dict[str, object]:
+    """Return the parameters of a statement with `among_given`."""
+    return {"given": json.dumps(values) if dialect == "sqlite" else list(values)}
+
+
+def _in_json(column: ColumnElement[Any], values: Sequence[object]) -> ColumnElement[bool]:
+    """Return the condition as text: building it of functions took longer than most queries that have it."""
+    given: BindParameter[str] = bindparam("each", json.dumps(values), unique=True)
+    return column.bool_op("IN")(text("(SELECT value FROM json_each(:each))").bindparams(given))

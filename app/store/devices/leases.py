@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, select, update
+from sqlalchemy import Connection, Engine, Select, delete, select, update
 
 from app.domain.devices import (
     NO_COLLECTOR,
@@ -19,7 +21,7 @@ from app.domain.devices import (
     revived,
 )
 from app.models import CollectorRow, LeaseRow, table
-from app.store.database import among_texts, reading, take_turns, upsert, writing
+from app.store.database import among_given, given_list, raw, reading, take_turns, upsert, writing
 
 LEASE = table(LeaseRow)
 COLLECTOR = table(CollectorRow)
@@ -169,10 +171,12 @@ class LeaseStore:
 
     def fences(self, devices: Sequence[str], now_ms: int) -> dict[str, int]:
         """Return the present fencing numbers of devices; a handover whose time has come counts."""
-        query = select(LEASE.c.device, LEASE.c.fence, LEASE.c.handover_ms)
         with reading(self._engine) as connection:
-            rows = connection.execute(query.where(among_texts(connection, LEASE.c.device, devices))).all()
-        return {r.device: r.fence + (r.handover_ms is not None and r.handover_ms <= now_ms) for r in rows}
+            dialect = connection.dialect.name
+            rows = raw(connection, _fences(dialect), given_list(dialect, devices))
+        return {
+            device: fence + (handover_ms is not None and handover_ms <= now_ms) for device, fence, handover_ms in rows
+        }
 
     def _save_collectors(
         self, connection: Connection, collectors: Mapping[str, CollectorState], renewal: Renewal, now_ms: int
@@ -198,6 +202,12 @@ class LeaseStore:
             if name != renewal.collector and other.until_ms == now_ms + other.lease_ms:
                 again = update(COLLECTOR).where(COLLECTOR.c.name == name)
                 connection.execute(again.values(until_ms=other.until_ms))
+
+
+@lru_cache(maxsize=2)
+def _fences(dialect: str) -> Select[Any]:
+    mine = among_given(dialect, LEASE.c.device)
+    return select(LEASE.c.device, LEASE.c.fence, LEASE.c.handover_ms).where(mine)
 
 
 def _is_of_other(connection: Connection, collector: str, instance: str | None) -> bool:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, select
 
 from app.models import FrameRow, LatestFrameRow, table
-from app.store.database import among, raw, upsert
+from app.store.database import among, among_given, given_list, raw, upsert
 from app.store.timeseries.chunk_builder import RUN_FRAMES, save_runs
 from app.store.timeseries.chunk_reader import sealed_columns, sealed_windows
 from app.store.timeseries.codec import decode_times, decode_values, pack, unpack
@@ -69,12 +70,10 @@ class FrameWriter:
         self._connection = connection
         self._catalog = catalog
         lock_streams(connection, stream_ids)
-        newest = func.coalesce(LATEST.c.newest_ms, LATEST.c.t_ms)
-        known = raw(connection, _of(connection, LATEST, stream_ids, LATEST.c.t_ms, newest))
+        known = _of_streams(connection, stream_ids, _latest)
         self._latest_ms: dict[int, int] = {id_: latest_ms for id_, latest_ms, _ in known}
         self._newest_ms: dict[int, int] = {id_: newest_ms for id_, _, newest_ms in known}
-        gap = _of(connection, LAYOUT, stream_ids, func.max(LAYOUT.c.max_gap_ms)).group_by(LAYOUT.c.stream_id)
-        self._reach_ms: dict[int, int] = dict(raw(connection, gap))
+        self._reach_ms: dict[int, int] = dict(_of_streams(connection, stream_ids, _longest_gap))
         self._frames: dict[str, list[Any]] = {name: [] for name in _FRAME_COLUMNS}
         self._latest: dict[int, tuple[int, int, int, bytes, int, int]] = {}
         self._stored: dict[int, list[Times]] = defaultdict(list)
@@ -191,7 +190,30 @@ def _columns(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> dict[s
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
 
 
-def _of(connection: Connection, rows: Table, stream_ids: Sequence[int], *found: ColumnElement[int]) -> Select[Any]:
-    """Select columns by stream id; a single stream is compared by equality, so one machine can answer."""
-    mine, query = rows.c.stream_id, select(rows.c.stream_id, *found)
-    return query.where(mine == stream_ids[0] if len(stream_ids) == 1 else among(connection, mine, stream_ids))
+def _of_streams(
+    connection: Connection, stream_ids: Sequence[int], build: Callable[[str, bool], Select[Any]]
+) -> list[tuple[Any, ...]]:
+    """Return rows of streams; a single stream is compared by equality, so one machine can answer."""
+    dialect, is_one = connection.dialect.name, len(stream_ids) == 1
+    return raw(
+        connection, build(dialect, is_one), {"given": stream_ids[0]} if is_one else given_list(dialect, stream_ids)
+    )
+
+
+def _wanted(dialect: str, is_one: bool, stream_id: ColumnElement[int]) -> ColumnElement[bool]:
+    return stream_id == bindparam("given") if is_one else among_given(dialect, stream_id)
+
+
+@lru_cache(maxsize=4)
+def _latest(dialect: str, is_one: bool) -> Select[Any]:
+    """Return the query of (stream, time of its latest frame, newest time)."""
+    newest = func.coalesce(LATEST.c.newest_ms, LATEST.c.t_ms)
+    return select(LATEST.c.stream_id, LATEST.c.t_ms, newest).where(_wanted(dialect, is_one, LATEST.c.stream_id))
+
+
+@lru_cache(maxsize=4)
+def _longest_gap(dialect: str, is_one: bool) -> Select[Any]:
+    """Return the query of (stream, longest gap of its layouts)."""
+    stream_id = LAYOUT.c.stream_id
+    query = select(stream_id, func.max(LAYOUT.c.max_gap_ms)).group_by(stream_id)
+    return query.where(_wanted(dialect, is_one, stream_id))

@@ -56,6 +56,9 @@ def mark_stale(connection: Connection, stored: Mapping[int, tuple[Times, int]]) 
 
 def _by_day(t_ms: Times, reach_ms: int) -> list[tuple[int, int, int]]:
     """Return (day, from, to) of every day that the readings affect."""
+    first_ms, last_ms = int(t_ms.min()) - reach_ms, int(t_ms.max()) + reach_ms + 1
+    if (day := first_ms // DAY_MS * DAY_MS) == (last_ms - 1) // DAY_MS * DAY_MS:
+        return [(day, first_ms, last_ms)]
     start, end = t_ms - reach_ms, t_ms + reach_ms + 1
     days = np.unique(np.concatenate([_days(a, b) for a, b in _runs(start, end)]))
     found = []

@@ -112,7 +112,7 @@ def test_a_late_frame_is_rejected_for_good_and_counted(client, clock):
 def test_days_before_the_border_stay_whatever_changes_around_them(client, clock):
     before = energies(client)
     stores = client.app.state.stores
-    readings_changed(stores, ["pdu"], FIRST, FIRST + 2 * DAY_MS)
+    readings_changed(stores, stores.facility.history(), ["pdu"], FIRST, FIRST + 2 * DAY_MS)
     client.post("/api/v1/jobs", json=job("late", 30, 32)).raise_for_status()
     stores.facility.upsert([Rack(key="r2", site="s")])
     params = {"effective": FIRST + 36 * HOUR_MS}
