@@ -2141,7 +2141,7 @@ export type RackFacts = {
   height_u: number | null;
 };
 
-/** How many more nodes of the model that a rack holds most of fit. Attributes ---------- binds: what limits the number, in words; empty where nothing does. stranded_w: what the rack capacity has left, less the margin, when another limit binds; None where it is not evaluated. why: why there is no answer; else empty. */
+/** How many more nodes of the model that a rack holds most of fit. Attributes ---------- binds: what limits the number, in words; empty where nothing does. stranded_w: what the rack capacity has left, less the margin, when another limit binds; None where it is not evaluated. why: why there is no answer; else empty. nodes_only: the load of the rack is that of its nodes alone; what else its PDUs carry is not known on this basis. */
 export type RackFitLine = {
   rack: string;
   model: string;
@@ -2149,6 +2149,7 @@ export type RackFitLine = {
   binds: string;
   stranded_w: number | null;
   why: string;
+  nodes_only: boolean;
 };
 
 /** A part of a list, and the cursor of the next part. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { table_row } from '../../frontend/js/capacity/planner_table.js';
 import { csv } from '../../frontend/js/core/export.js';
 import { bar_of, sentence_of, split_sentence } from '../../frontend/js/capacity/fit.js';
 import {
@@ -40,6 +41,7 @@ const answer = (stranded_w) => ({
   binds: 'C19 outlets on feed A',
   stranded_w,
   why: '',
+  nodes_only: false,
 });
 
 test('a rack: its limit less the margin, what fits, what binds, what is stranded', () => {
@@ -57,7 +59,20 @@ test('the trend of the peak: of rooms, rows, feeds and PDUs as of racks', () => 
   const rows = [place_row(found, [], peaks), feed_row({ ...found, observed_a: {} }, 10, peaks), pdu_row(pdu, 10)];
   for (const row of rows) assert.deepEqual([row.trend, row.daily], [1500, [40_000, 41_000]]);
   assert.deepEqual(place_row(found, [], undefined).daily, []);
-  assert.match(planner_csv(rows.slice(2)), /,trend_w_in_30_d\r?\n.*,1500/);
+  assert.match(planner_csv(rows.slice(2)), /,trend_w_in_30_d,nodes_only\r?\n.*,1500,false/);
+});
+
+test('loads beside the nodes that are not known: of a rack, and of a room with such a rack', () => {
+  const of = (/** @type {string} */ key, /** @type {boolean} */ nodes_only) =>
+    rack_row(rack(key), { ...answer(0), nodes_only }, 0);
+  const room = /** @type {any} */ ({ key: 'hall', label: 'Hall', usable_w: 90_000, observed_w: {} });
+  const [measured, unknown] = [of('a', false), of('b', true)];
+  assert.deepEqual([measured.nodes_only, unknown.nodes_only], [false, true]);
+  assert.equal(place_row(room, [measured, unknown], undefined).nodes_only, true);
+  assert.equal(place_row(room, [measured], undefined).nodes_only, false);
+  assert.match(table_row(unknown, 1, false), /<b>1<\/b><small class="mute">nodes only<\/small>/);
+  assert.doesNotMatch(table_row(measured, 1, false), /nodes only/);
+  assert.match(planner_csv([unknown]), /,nodes_only\r?\n.*,true/);
 });
 
 test('stranded power by what binds, whatever the feed', () => {

@@ -24,6 +24,7 @@ HEADROOM_COLUMNS = (
     time("max_at"), *map(text, ("source", "method", "power_basis")), number("max_over_s"), text("basis"),
     number("quantiles_within_pct"), text("caliber"), number("uncertainty_pct"), number("k"), time("from"), time("to"),
     number("additional_nodes"), *map(text, ("fits_model", "binds")), number("stranded_w"), text("not_evaluated"),
+    flag("nodes_only"),
 )  # fmt: skip
 CAPACITY_COLUMNS = (
     *map(text, ("rack", "model", "basis")), number("margin_pct"), *map(text, ("level", "key", "unit")),
@@ -34,13 +35,17 @@ CAPACITY_COLUMNS = (
 
 
 class Fits(NamedTuple):
-    """How many more nodes of which model fit, what binds and what is stranded [W], or why it is not evaluated."""
+    """How many more nodes of which model fit, what binds and what is stranded [W], or why it is not evaluated.
+
+    `nodes_only`: loads beside the nodes are not known in one of the racks; None where nothing was evaluated.
+    """
 
     additional_nodes: int | None = None
     model: str = ""
     binds: str = ""
     stranded_w: float | None = None
     why: str = ""
+    nodes_only: bool | None = None
 
 
 def fits_of(lines: Mapping[str, Sequence[RackFitLine]]) -> dict[str, Fits]:
@@ -51,12 +56,13 @@ def fits_of(lines: Mapping[str, Sequence[RackFitLine]]) -> dict[str, Fits]:
 def _fits(racks: Sequence[RackFitLine]) -> Fits:
     if len(racks) == 1:
         one = racks[0]
-        return Fits(one.additional_nodes, one.model, one.binds, one.stranded_w, one.why)
+        return Fits(one.additional_nodes, one.model, one.binds, one.stranded_w, one.why, one.nodes_only)
     nodes = [rack.additional_nodes for rack in racks if rack.additional_nodes is not None]
     stranded_w = [rack.stranded_w for rack in racks if rack.stranded_w is not None]
     return Fits(
         sum(nodes) if len(nodes) == len(racks) else None,
         stranded_w=sum(stranded_w) if len(stranded_w) == len(racks) else None,
+        nodes_only=any(rack.nodes_only for rack in racks),
     )
 
 

@@ -16,6 +16,7 @@ class RackFitLine:
     ----------
     binds: what limits the number, in words; empty where nothing does. stranded_w: what the rack capacity has left, less
         the margin, when another limit binds; None where it is not evaluated. why: why there is no answer; else empty.
+    nodes_only: the load of the rack is that of its nodes alone; what else its PDUs carry is not known on this basis.
     """
 
     rack: str
@@ -24,6 +25,7 @@ class RackFitLine:
     binds: str
     stranded_w: float | None
     why: str = ""
+    nodes_only: bool = False
 
 
 def rack_fit_line(found: RackCapacity | NoRackCapacity) -> RackFitLine:
@@ -39,4 +41,5 @@ def rack_fit_line(found: RackCapacity | NoRackCapacity) -> RackFitLine:
         additional_nodes=found.additional_nodes,
         binds=binds.label if binds else "",
         stranded_w=None if capacity is None else capacity.stranded if bound_elsewhere else 0.0,
+        nodes_only=capacity is not None and capacity.nodes_only,
     )

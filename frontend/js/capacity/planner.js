@@ -27,6 +27,7 @@ import { csv } from '../core/export.js';
  * @property {number | null} stranded
  * @property {boolean} partial
  * @property {string} why  why it is not evaluated
+ * @property {boolean} nodes_only  loads beside the nodes are not known
  * @property {number | null} trend  by how much the daily maximum of the power changes in 30 days [W]
  * @property {(number | null)[]} daily  maximum of the power of each of the last 30 days [W]
  */
@@ -36,13 +37,14 @@ const ratio = (a, b) => (a === null || !b ? null : a / b);
 
 /**
  * @param {RackFitLine | undefined} answer
- * @returns {Pick<Row, 'fits' | 'binds' | 'stranded' | 'why'>}
+ * @returns {Pick<Row, 'fits' | 'binds' | 'stranded' | 'why' | 'nodes_only'>}
  */
 const of_answer = (answer) => ({
   fits: answer?.additional_nodes ?? null,
   binds: answer?.binds ?? '',
   stranded: answer?.stranded_w ?? null,
   why: answer?.why ?? '',
+  nodes_only: answer?.nodes_only ?? false,
 });
 
 /**
@@ -105,6 +107,7 @@ export function pdu_row(pdu, margin_pct) {
     binds: '',
     stranded: null,
     why: '',
+    nodes_only: false,
     ...of_trend(pdu),
   };
 }
@@ -138,6 +141,7 @@ export function place_row(row, racks, peaks) {
     binds: '',
     stranded,
     why: '',
+    nodes_only: racks.some((one) => one.nodes_only),
     ...of_trend(peaks),
   };
 }
@@ -170,6 +174,7 @@ export function feed_row(row, margin_pct, peaks) {
     binds: '',
     stranded: null,
     why: '',
+    nodes_only: false,
     ...of_trend(peaks),
   };
 }
@@ -244,6 +249,7 @@ export function planner_csv(rows) {
       'is_lower_bound',
       'not_evaluated',
       'trend_w_in_30_d',
+      'nodes_only',
     ],
     rows: rows.map((r) => [
       r.key,
@@ -263,6 +269,7 @@ export function planner_csv(rows) {
       String(r.partial),
       r.why,
       r.trend,
+      String(r.nodes_only),
     ]),
   });
 }

@@ -62,10 +62,11 @@ function bar({ max, rated, limit, full }, scale) {
 }
 
 /** @param {Row} row */
-function fits({ fits: n, why, binds }) {
+function fits({ fits: n, why, binds, nodes_only }) {
   if (why) return `<span class="mute" title="${escape(why)}">not evaluated</span>`;
   if (n === null) return binds ? '–' : '<span class="mute">–</span>';
-  return `${icon(n > 0 ? 'ok' : 'crit', n > 0 ? 'ok' : 'crit')} <b>${num(n)}</b>`;
+  const known = nodes_only ? '<small class="mute">nodes only</small>' : '';
+  return `${icon(n > 0 ? 'ok' : 'crit', n > 0 ? 'ok' : 'crit')} <b>${num(n)}</b>${known}`;
 }
 
 /**

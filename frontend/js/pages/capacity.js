@@ -95,7 +95,9 @@ function paint_table() {
   $('#matching').textContent = found.length < all ? `${found.length} of ${all} match` : '';
   $('#fits-note').textContent =
     `Fits: more nodes of the rack's most common model, on the basis “${BASES[asked().basis]}”, with the margin kept ` +
-    'at rack capacity, PDUs and lines. The maximum of a row or room is of the sum at one moment, not the sum of peaks.';
+    'at rack capacity, PDUs and lines. ' +
+    (found.some((r) => r.nodes_only) ? 'Nodes only: loads beside the nodes are not known. ' : '') +
+    'The maximum of a row or room is of the sum at one moment, not the sum of peaks.';
 }
 
 async function load_places() {
@@ -111,10 +113,9 @@ async function load_places() {
 }
 
 /** @param {Problem} problem  of all racks without an answer so far */
-function miss_fits({ detail }) {
-  for (const { key } of view.racks)
-    if (!fits.has(key))
-      fits.set(key, { rack: key, model: '', additional_nodes: null, binds: '', stranded_w: null, why: detail });
+function miss_fits({ detail: why }) {
+  const unknown = { model: '', additional_nodes: null, binds: '', stranded_w: null, why, nodes_only: false };
+  for (const { key } of view.racks) if (!fits.has(key)) fits.set(key, { rack: key, ...unknown });
 }
 
 async function load_fits() {

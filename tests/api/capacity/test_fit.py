@@ -153,15 +153,16 @@ def test_all_racks_at_once_have_the_answer_of_each(hall_client):
     assert first["items"] == [
         # two nodes at 2 kW and one more leave 14 of 20 kW
         {"rack": "r1", "model": "m", "additional_nodes": 1, "binds": "Outlets on feed A", "stranded_w": 14_000.0,
-         "why": ""},
+         "why": "", "nodes_only": False},
         # its node is not measured: 42U less 2U for nodes of 2U, and the load of the rack is unknown
-        {"rack": "r2", "model": "m", "additional_nodes": 20, "binds": "U space", "stranded_w": None, "why": ""},
+        {"rack": "r2", "model": "m", "additional_nodes": 20, "binds": "U space", "stranded_w": None, "why": "",
+         "nodes_only": False},
     ]  # fmt: skip
     rest = hall_client.get(f"/api/v1/capacity/racks?limit=2&cursor={first['next']}").json()
     assert rest == {
         "items": [
             {"rack": "r3", "model": "", "additional_nodes": None, "binds": "", "stranded_w": None,
-             "why": "rack 'r3' holds no node of a known model"},
+             "why": "rack 'r3' holds no node of a known model", "nodes_only": False},
         ],
         "next": None,
     }  # fmt: skip

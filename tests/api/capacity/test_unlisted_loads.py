@@ -1,5 +1,7 @@
 """What the PDUs of a rack carry beyond its nodes, by hand: an inlet of 1,140 W, and one node of 300 W in the file."""
 
+import csv
+
 import pytest
 
 from app.store.facility import Breaker, Device, Model, Node, Rack
@@ -79,6 +81,16 @@ def test_where_they_are_not_measured_the_answer_says_so(rack, client, deliver, s
     no_inlet = rack_level(client, later)
     assert no_inlet[0] is True
     assert no_inlet[1].endswith(unknown)
+
+
+def test_all_racks_at_once_and_their_file_say_so(rack, client, start):
+    query = {"from": start, "to": start + HOUR_MS}
+    for basis, nodes_only in (("observed_max", False), ("rated", True)):
+        items = client.get("/api/v1/capacity/racks", params=query | {"basis": basis}).json()["items"]
+        assert {one["rack"]: one["nodes_only"] for one in items}["r9"] is nodes_only
+        table = client.get("/api/v1/headroom.csv", params=query | {"level": "rack", "fits": basis}).text.splitlines()
+        rows = {row["key"]: row for row in csv.DictReader(table)}
+        assert rows["r9"]["nodes_only"] == str(nodes_only).lower()
 
 
 def test_a_rack_without_nodes_counts_what_its_pdus_measure(rack, client, deliver, start):
