@@ -67,13 +67,15 @@ async function act({ target }) {
   await load();
 }
 
+const PANELS = ['#new-panel', '#users-panel', '#tokens-panel', '#audit-panel'];
+
 async function load() {
   const [users, tokens, audit] = await Promise.all([
     get('/users'),
     get('/tokens', { everyone: 'true' }),
     get('/audit', { limit: 50 }),
   ]);
-  for (const id of ['#new-panel', '#users-panel', '#tokens-panel', '#audit-panel']) $(id, Panel).ready();
+  for (const id of PANELS) $(id, Panel).ready();
   $('#count').textContent = count(users.items.length, 'user');
   if (!users.items.length)
     $('#users-panel', Panel).empty({
@@ -134,4 +136,10 @@ $('#users').addEventListener('click', (event) => {
     load();
   });
 });
-load().catch((thrown) => $('#users-panel', Panel).error(as_problem(thrown), () => location.reload()));
+function start() {
+  load().catch((thrown) => {
+    const problem = as_problem(thrown);
+    for (const id of PANELS) $(id, Panel).error(problem, start);
+  });
+}
+start();

@@ -1,8 +1,9 @@
 // @ts-check
 // The key figures of a device, its registers and its identity.
-import { ago, coverage, duration, moment, num, pct, THIN } from '../core/format.js';
-import { age_s, now_ms } from '../core/live.js';
+import { coverage, duration, moment, num, pct, THIN } from '../core/format.js';
+import { now_ms } from '../core/live.js';
 import { escape, markup, unit } from '../core/markup.js';
+import { aged } from '../live/ages.js';
 import { key_figure } from '../parts/key_figure.js';
 import { value_of } from './point_table.js';
 
@@ -22,8 +23,13 @@ function power(view) {
   /** @param {number | null} w */
   const text = (w) => (kilo ? num(w === null ? null : w / 1000, 2) : num(w));
   const last = watts === null && found.last !== null ? `last ${text(found.last)}${THIN}${kilo ? 'kW' : 'W'}` : '';
-  const age = row.t === null ? 'no reading' : ago(age_s(row.t));
-  return key_figure('Power now', unit(text(watts), kilo ? 'kW' : 'W'), [last, age].filter(Boolean).join(', '), true);
+  return key_figure(
+    'Power now',
+    unit(text(watts), kilo ? 'kW' : 'W'),
+    last || (row.t === null ? 'no reading' : ''),
+    true,
+    row.t,
+  );
 }
 
 /** @param {DeviceView} view */
@@ -73,7 +79,7 @@ export function device_figures(view) {
   const total = failures.reduce((sum, [, n]) => sum + n, 0);
   const by_code = failures.map(([code, n]) => `${n} ${words(code)}`).join(', ');
   const lead = power(view);
-  const age = device.last === null ? '–' : ago(age_s(device.last));
+  const age = device.last === null ? '–' : aged(device.last);
   const many = gaps.count === 1 ? 'gap' : 'gaps';
   const longest = gaps.longest_s === null ? '' : `, longest ${duration(gaps.longest_s)}`;
   const since = gaps.since === null ? '' : ` since its first reading, ${moment(gaps.since, now_ms())}`;

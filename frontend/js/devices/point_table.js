@@ -1,9 +1,9 @@
 // @ts-check
 // The readings of a device as tables: value, limit, what a point powers, its course in the window, age, and its file.
 import { path } from '../core/api.js';
-import { num, span, THIN } from '../core/format.js';
-import { age_s } from '../core/live.js';
+import { num, THIN } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
+import { aged } from '../live/ages.js';
 import { sparkline } from '../parts/sparkline.js';
 
 /** @import { PointGroup, PointRow } from '../answers.js' */
@@ -77,7 +77,7 @@ const powers = ({ nodes }) =>
 /** @param {PointRow} row */
 export function age_cell(row) {
   if (row.t === null) return '<td class="num mute since">no reading</td>';
-  const age = span(age_s(row.t));
+  const age = aged(row.t, 'span');
   return row.is_current
     ? `<td class="num mute since">${age}</td>`
     : `<td class="num warn nb since">${icon('lost')} silent ${age}</td>`;

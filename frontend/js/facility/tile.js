@@ -4,6 +4,7 @@ import { ago, limit_kw, THIN } from '../core/format.js';
 import { estimated, missing_text } from '../core/known_power.js';
 import { age_s } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
+import { aged } from '../live/ages.js';
 import { MEASURES, over, step } from '../parts/measures.js';
 
 /** @import { RackTile } from '../answers.js' */
@@ -97,6 +98,6 @@ export function tile(rack, m, { dim = false, on = false, focus = true, level = '
     ${focus ? '' : ' tabindex="-1"'}${on ? ' aria-current="true"' : ''} style="${hatched(rack)}"
     title="${escape(tile_words(rack, m))}"><span class="signs">${signs}</span><span class="id">${name}</span>
     <span class="v">${shown}${unit}</span><span class="of">${of}</span><span class="of">${below(rack)}</span>
-    <span class="age">${age_text(rack)} · ${short_source(rack)}</span></a>
+    <span class="age">${rack.t === null ? age_text(rack) : aged(rack.t)} · ${short_source(rack)}</span></a>
   `;
 }

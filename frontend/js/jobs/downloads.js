@@ -53,6 +53,7 @@ const file = (href, label, kind, name = '') =>
  */
 export function paint_downloads({ id, plot }) {
   const key = encodeURIComponent(id);
+  $('#take-panel', Panel).ready();
   const readings = FILES.map(([label, format]) =>
     file(path(`/jobs/${key}/curve.${format}`, requested_times()), 'Readings', label),
   );

@@ -1,7 +1,6 @@
 // @ts-check
 // The key figures of a job. Watts for a small computer, kilowatts otherwise; watt-hours for a short run.
 import {
-  ago,
   clock,
   coverage,
   day,
@@ -14,7 +13,6 @@ import {
   significant,
   THIN,
 } from '../core/format.js';
-import { age_s } from '../core/live.js';
 import { unit } from '../core/markup.js';
 import { is_partial, least, missing_text } from '../core/known_power.js';
 import { key_figure } from '../parts/key_figure.js';
@@ -113,8 +111,7 @@ function now_figure(view, now) {
   if (now.known_w === null) return [key_figure('Now', '–', missing_text(now))];
   const partial = is_partial(now);
   const value = `${partial ? '<small>at least</small> ' : ''}${watts(view, now.known_w)}${now.tags}`;
-  const age = now.t === null || partial ? '' : ago(age_s(now.t));
-  return [key_figure('Now', value, [missing_text(now), age].filter(Boolean).join(', '))];
+  return [key_figure('Now', value, missing_text(now), false, partial ? null : now.t)];
 }
 
 /** @param {JobView} view */

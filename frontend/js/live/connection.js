@@ -5,6 +5,7 @@
 import { $, fill } from '../core/dom.js';
 import { span } from '../core/format.js';
 import { icon, markup } from '../core/markup.js';
+import { renew_ages } from './ages.js';
 
 const GREY_AFTER_S = 5; // shorter breaks of the stream are not worth a bar
 const EVERY_MS = 1000;
@@ -41,6 +42,7 @@ export function watch_connection(after) {
     bar.hidden = !stale;
     document.documentElement.toggleAttribute('data-stale', stale);
     if (!stale) return;
+    renew_ages();
     const said = stale_text(gone_s, waits);
     const place = $('.text', HTMLElement, bar);
     if (place.textContent !== said) place.textContent = said;

@@ -4,10 +4,11 @@ import { may } from '../access/me.js';
 import { choices, read, write } from '../core/address.js';
 import { get } from '../core/api.js';
 import { $, fill } from '../core/dom.js';
-import { ago, coverage, num, THIN } from '../core/format.js';
-import { age_s, live } from '../core/live.js';
+import { coverage, num, THIN } from '../core/format.js';
+import { live } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
+import { aged } from '../live/ages.js';
 import { device_state } from '../parts/device_state.js';
 import { Panel } from '../parts/panel.js';
 
@@ -65,7 +66,7 @@ const state_cell = (row) =>
 const COLUMNS = [
   { title: 'Device', small: true, cell: name_cell },
   { title: 'State', small: true, cell: state_cell },
-  { title: 'Last response', number: true, small: true, cell: (r) => (r.last === null ? '–' : ago(age_s(r.last))) },
+  { title: 'Last response', number: true, small: true, cell: (r) => (r.last === null ? '–' : aged(r.last)) },
   {
     title: 'Responding',
     number: true,

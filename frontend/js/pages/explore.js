@@ -2,13 +2,14 @@
 // Explore: any series over one window, on two axes, two of them combined.
 // The address is the view: a link reproduces it.
 import { handle_keys, note_address, read, write } from '../core/address.js';
-import { as_problem, get, path } from '../core/api.js';
+import { path } from '../core/api.js';
 import { $, fill } from '../core/dom.js';
 import { copy } from '../core/export.js';
 import { coverage, moment, num } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { series_picker } from '../explore/picker.js';
+import { read_one, window_of } from '../explore/read.js';
 import { color, combinations, combined, letter, MOST, name_of, page_of, read_series } from '../explore/series.js';
 import { request_of, write_series } from '../explore/series.js';
 import { Panel } from '../parts/panel.js';
@@ -16,17 +17,16 @@ import { curve_figure, shown_unit, statistics_of } from '../time/curve_figure.js
 import { comparison, difference } from '../time/week_before.js';
 import { page_window, window_controls } from '../time/window.js';
 
+/** @import { Shown } from '../explore/read.js' */
 /** @import { Combination, SeriesKey } from '../explore/series.js' */
-/** @typedef {{ key: string, label: string, unit: string, coverage: number, t: number[], v: (number | null)[] }} Read */
-/** @typedef {{ series: SeriesKey, found: Read | null, known: Read | null, then: Read | null, error: string }} Shown */
 
-const MOST_POINTS = 1500;
 const EVERY_MS = 60_000;
 /** @type {Record<Combination, string>} */
 const SIGN = { none: 'None', ratio: 'A ÷ B', inverse: 'B ÷ A', sum: 'A + B', difference: 'A − B' };
 let newest = 0;
 /** @type {Shown[]} */
 let shown = [];
+let painted = ''; // the series that are on the page
 
 const chosen = () =>
   new URLSearchParams(location.search)
@@ -45,32 +45,7 @@ function choose(series) {
   load();
 }
 
-/** @param {number} from  @param {number} to */
-const window_of = (from, to) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
-
-/**
- * @param {SeriesKey} series
- * @param {[number, number]} span
- * @returns {Promise<Shown>}
- */
-async function read_one(series, span) {
-  const [address, own] = request_of(series);
-  const other = comparison();
-  const params = { ...own, max_points: MOST_POINTS };
-  try {
-    const [now, then] = await Promise.all([
-      get(address, { ...params, ...window_of(...span) }),
-      other && get(address, { ...params, from: other.from, to: other.to }),
-    ]);
-    const known = now.series.find((/** @type {Read} */ one) => one.key === 'known') ?? null;
-    return { series, found: now.series[0] ?? null, known, then: then?.series[0] ?? null, error: '' };
-  } catch (thrown) {
-    const { detail, hint } = as_problem(thrown);
-    return { series, found: null, known: null, then: null, error: `${detail}. ${hint}` };
-  }
-}
-
-async function load() {
+async function load(asked = true) {
   const series = chosen();
   const number = (newest += 1);
   paint_chips(series);
@@ -85,6 +60,11 @@ async function load() {
   const { span } = page_window();
   const found = await Promise.all(series.map((one) => read_one(one, span)));
   if (number !== newest) return;
+  const lost = found.some(({ problem }) => problem?.status === 0);
+  document.dispatchEvent(new CustomEvent('wl-server', { detail: { ok: !lost, asked } }));
+  const wanted = series.map(write_series).join();
+  if (lost && painted === wanted) return; // the last curves stay; the bar above says since when
+  painted = wanted;
   shown = found;
   paint(span);
 }
@@ -149,13 +129,15 @@ function paint(span) {
       : [],
   );
   const all = [...faint, ...shown.flatMap(drawn)];
-  const errors = shown.flatMap(({ error }) => error || []);
+  const problems = shown.flatMap(({ problem }) => problem ?? []);
   if (!all.some((one) => one.t.length)) {
-    panel.empty({ what: 'No readings in this window', why: errors.join(' ') || 'Choose another window above.' });
+    if (problems.length) panel.error(problems[0], load);
+    else panel.empty({ what: 'No readings in this window', why: 'Choose another window above.' });
   } else {
     panel.figure($('#curves'), { ...curve_figure(all, span, { title: headline(), name: 'explore' }) }, { zoom });
     const units = new Set(shown.flatMap(({ found }) => found?.unit ?? []));
     const third = units.size > 2 ? 'Only two units have an axis; the others are in the table.' : '';
+    const errors = problems.map(({ detail, hint }) => `${sentence(detail)}. ${sentence(hint)}`);
     $('#curves-notes').textContent = [...errors, ...compared_notes(), third].filter(Boolean).join(' ');
   }
   paint_values();
@@ -290,10 +272,11 @@ document.addEventListener('wl-found', (event) => {
   event.preventDefault();
   add({ kind, key, point: '', quantity: 'power' });
 });
-handle_keys(['s', 'combine'], load);
-const zoom = window_controls(load);
+handle_keys(['s', 'combine'], () => load());
+const zoom = window_controls(() => load());
 load();
 live({}, () => {});
+document.addEventListener('wl-retry', () => load(false));
 setInterval(() => {
-  if (!document.hidden && page_window().preset) load();
+  if (!document.hidden && page_window().preset) load(false);
 }, EVERY_MS);

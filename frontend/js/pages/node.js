@@ -3,8 +3,8 @@
 import { key_of_page } from '../core/address.js';
 import { get, path } from '../core/api.js';
 import { $, fill } from '../core/dom.js';
-import { ago, count, coverage, duration, kw, moment, num, pct, THIN } from '../core/format.js';
-import { age_s, live, now_ms } from '../core/live.js';
+import { count, coverage, duration, kw, moment, num, pct, THIN } from '../core/format.js';
+import { live, now_ms } from '../core/live.js';
 import { escape, icon, job_href, markup, unit } from '../core/markup.js';
 import { refresh } from '../core/refresh.js';
 import { alert_strip } from '../parts/alert_lines.js';
@@ -55,8 +55,7 @@ function paint_figures(view) {
   const tag = source_tag(draw);
   const now = `${partial ? '<small>at least</small> ' : ''}${unit(known_kw(draw, 2), 'kW')}${tag ? ` ${tag}` : ''}`;
   const about = [is_partial(draw) ? missing_text(draw) : '', named_source(draw)].filter(Boolean);
-  const fresh = draw.t !== null && !is_partial(draw) ? [ago(age_s(draw.t))] : [];
-  const age = draw.t === null && !about.length ? 'no reading' : [...about, ...fresh].join(', ');
+  const age = draw.t === null && !about.length ? 'no reading' : about.join(', ');
   const rated = `${pct(stats.headroom_pct)} of rated ${kw(draw.rated_w, 1)} kW`;
   const energy = unit(sign + num(stats.energy_j / 3.6e6, stats.energy_j < 3.6e8 ? 2 : 1), 'kWh');
   const left = `${is_incomplete(stats) || partial ? '<small>at most</small> ' : ''}${watts(stats.headroom_w)}`;
@@ -66,7 +65,7 @@ function paint_figures(view) {
   fill(
     $('#figures'),
     [
-      key_figure('Now', now, age, true),
+      key_figure('Now', now, age, true, is_partial(draw) ? null : draw.t),
       key_figure('Observed max', stats.max_w === null ? '–' : sign + watts(stats.max_w), steps),
       key_figure('p99', watts(stats.p99_w), window.label),
       key_figure('Median', watts(stats.median_w), window.label),

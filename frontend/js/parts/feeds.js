@@ -2,10 +2,10 @@
 // Where the rack's power comes from: every line of every PDU against its limit, now and if a feed fails.
 import { read, write } from '../core/address.js';
 import { $, fill } from '../core/dom.js';
-import { ago, num, pct, THIN } from '../core/format.js';
-import { age_s } from '../core/live.js';
+import { num, pct, THIN } from '../core/format.js';
 import { escape, icon, markup } from '../core/markup.js';
 import { bound, is_partial, missing_text } from '../core/known_power.js';
+import { aged } from '../live/ages.js';
 import { Panel } from './panel.js';
 
 /** @import { Feeds, LiveValues, Pdu, PduLine } from '../answers.js' */
@@ -60,7 +60,7 @@ function status(pdu, failed) {
   if (failed !== null && pdu.feed === failed) return `<span class="st crit">${icon('crit')}assumed failed</span>`;
   if (failed !== null) return '<span class="st soft">computed</span>';
   if (pdu.silent) return `<span class="st warn">${icon('lost')}no readings</span>`;
-  return `<span class="st mute">${pdu.t ? ago(age_s(pdu.t)) : ''}</span>`;
+  return `<span class="st mute">${pdu.t ? aged(pdu.t) : ''}</span>`;
 }
 
 const several = () => new Set(shown.pdus.map((p) => p.feed)).size > 1;

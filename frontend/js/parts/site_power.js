@@ -1,8 +1,8 @@
 // @ts-check
 // The power of the facility: now, the last 24 h, its share of the usable capacity, and what is missing of it.
 import { $, fill } from '../core/dom.js';
-import { count, coverage, kw, limit_kw, moment, num, pct, span, THIN } from '../core/format.js';
-import { age_s, now_ms } from '../core/live.js';
+import { count, coverage, kw, limit_kw, moment, num, pct, THIN } from '../core/format.js';
+import { now_ms } from '../core/live.js';
 import { escape, icon, markup, unit } from '../core/markup.js';
 import {
   derived_text,
@@ -14,6 +14,7 @@ import {
   share,
   together,
 } from '../core/known_power.js';
+import { aged } from '../live/ages.js';
 import { Panel } from './panel.js';
 
 /** @import { FacilityView, KnownPower } from '../answers.js' */
@@ -128,7 +129,7 @@ export function paint_missing({ missing }) {
       <td class="nb">${escape(m.part_of)}</td><td class="num">${escape(m.known)}</td>
       <td class="num">${m.last_known_w === null ? '–' : `${num(m.last_known_w / 1000, 2)}${THIN}kW`}
       ${m.last && m.last_known_w !== null ? ` at ${moment(m.last, now_ms())}` : ''}</td>
-      <td class="nb">${m.last ? span(age_s(m.last)) : 'never read'}</td><td class="soft">${escape(m.instead)}</td></tr>
+      <td class="nb">${m.last ? aged(m.last, 'span') : 'never read'}</td><td class="soft">${escape(m.instead)}</td></tr>
     `,
   );
   fill(
