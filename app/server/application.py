@@ -36,6 +36,10 @@ from app.store.database import Engine
 from collectors.contract import wall_clock_ms
 
 ROUTERS: tuple[APIRouter, ...] = (
+    ingest.router,
+    collectors.router,
+    live.router,
+    overview.router,
     access.public,
     access.router,
     single_sign_on.router,
@@ -61,8 +65,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     probes.router,
     health.router,
     docs.router,
-    ingest.router,
-    collectors.router,
     studies.router,
     compare.curves_router,
     compare.router,
@@ -80,14 +82,13 @@ ROUTERS: tuple[APIRouter, ...] = (
     capacity.views,
     checks.router,
     headroom.router,
-    live.router,
     metrics.router,
-    overview.router,
     search.router,
     pages.router,
     pages.own,
     pages.static,
 )
+"""Tried in this order: what collectors and open pages ask for all the time comes first."""
 
 
 def create_app(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, engine: Engine | None = None) -> FastAPI:

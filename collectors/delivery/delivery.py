@@ -23,7 +23,8 @@ _LOG = logging.getLogger(__name__)
 _MAX_FRAMES = 400
 _MAX_NOTES = 500
 _MAX_LAYOUTS = 50
-_GATHER_S = 1.0
+_GATHER_S = 1.5
+"""One request for what is read within it; a reading is visible well within 2 s after its poll."""
 _IDLE_S = 5.0
 _LONGEST_PAUSE_S = 30.0
 _PATHS: dict[NoteKind, tuple[str, str]] = {"poll": ("/api/v1/polls", "polls"), "event": ("/api/v1/events", "events")}
