@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from app.store.alerts.alert_list import AlertFilter
 from app.store.devices.health import DeviceEvent
@@ -136,3 +136,27 @@ def test_other_pages_show_what_is_active(browser: Browser, hall: Hall, trouble: 
         assert seen.complaints == []
         assert seen.overflow() <= 0
         assert seen.layout_shift() <= MOST_SHIFT
+
+
+@pytest.mark.parametrize("size", ["1440", "390"])
+def test_alerts_that_begin_move_nothing(browser: Browser, hall: Hall, trouble: str, size: str) -> None:
+    """Others than the worst wait behind a button, so that nobody clicks beside what they meant."""
+    with visit(browser, f"{hall.url}/racks/r08", size) as seen:
+
+        def with_more(route: Route) -> None:
+            answer = route.fetch()
+            found = answer.json()
+            route.fulfill(response=answer, json=found | {"items": 5 * found["items"][:1], "next": None})
+
+        seen.settle()
+        before = seen.layout_shift()
+        seen.page.route("**/api/v1/alerts?*", with_more)
+        strip = seen.page.locator("#alerts")
+        seen.page.evaluate("document.dispatchEvent(new CustomEvent('wl-alerts', { detail: { active: 9, crit: 9 } }))")
+        expect(strip.get_by_role("button")).to_have_text("4 more")
+        assert seen.layout_shift() == pytest.approx(before, abs=0.005)
+        strip.get_by_role("button").click()
+        expect(strip.locator("li")).to_have_count(5)
+        strip.get_by_role("button", name="Show one").click()
+        expect(strip.locator("li")).to_have_count(1)
+        seen.picture(f"alerts-strip-{size}.png")

@@ -1,7 +1,8 @@
 // @ts-check
 // Active alerts beside other content: a list that is kept up to date while the page is open.
 //   alert_panel(panel, list)                      shows them in a panel, with "No active alerts" where there is none
-//   alert_strip(element, { device: 'pdu-a' })     shows them above a page, and nothing where there is none
+//   alert_strip(element, { device: 'pdu-a' })     shows the worst above a page, the others on request, and nothing
+//                                                 where there is none: what follows does not move when more begin
 import { get } from '../core/api.js';
 import { fill } from '../core/dom.js';
 import { moment, span } from '../core/format.js';
@@ -91,6 +92,26 @@ function watch(filter, paint, failed) {
   return request;
 }
 
+/** @param {AlertList} found */
+function others(found) {
+  const count = found.items.length - 1;
+  return found.next ? `${count}+ more` : `${count} more`;
+}
+
+/**
+ * Return the worst alert, and a button for the others, or all of them.
+ * @param {AlertList} found
+ * @param {boolean} all
+ */
+export function strip_html(found, all) {
+  if (!found.items.length) return '';
+  const shown = all ? found.items : found.items.slice(0, 1);
+  const lines = `<ul class="list needs">${shown.map(line).join('')}${all ? more(found) : ''}</ul>`;
+  if (found.items.length === 1) return lines;
+  const label = all ? 'Show one' : others(found);
+  return `${lines}<button type="button" class="btn" aria-expanded="${all}">${label}</button>`;
+}
+
 /**
  * Show the active alerts above a page. Return a function that requests them: a page calls it whenever it loads and
  * waits for the answer, so that both say the same of a device.
@@ -100,17 +121,21 @@ function watch(filter, paint, failed) {
  */
 export function alert_strip(element, filter) {
   element.setAttribute('aria-label', 'Active alerts');
-  return watch(
-    filter,
-    (found) => {
-      element.hidden = !found.items.length;
-      fill(
-        element,
-        found.items.length ? `<ul class="list needs">${found.items.map(line).join('')}${more(found)}</ul>` : '',
-      );
-    },
-    () => {},
-  );
+  /** @type {AlertList | undefined} */
+  let last;
+  let all = false;
+  /** @param {AlertList} found */
+  const paint = (found) => {
+    last = found;
+    element.hidden = !found.items.length;
+    fill(element, strip_html(found, all));
+  };
+  element.addEventListener('click', ({ target }) => {
+    if (!last || !(target instanceof Element) || !target.closest('button')) return;
+    all = !all;
+    paint(last);
+  });
+  return watch(filter, paint, () => {});
 }
 
 /**
