@@ -17,6 +17,7 @@ from app.server.memory import return_free_memory
 from app.services.access import expire, pseudonymize
 from app.services.accounts import DayKeeper
 from app.services.alerts import SLOW, Notifier, declared_receivers, evaluate
+from app.services.headroom import prepare_day_sums
 from app.services.jobs import refresh
 from app.services.maintenance import SteadyClock, retire
 from app.services.rollups import refresh_minutes
@@ -76,6 +77,7 @@ class BackgroundTasks:
             Task("figures of jobs", LOOK_EVERY_S, lambda: refresh(stores, holder, JOBS_AT_ONCE)),
             Task("minute rollups", 60.0, lambda: refresh_minutes(stores, holder)),
             Task("daily figures of nodes", 60.0, DayKeeper(stores).work),
+            Task("daily sums of rows and feeds", 600.0, lambda: prepare_day_sums(stores)),
             Task("pseudonyms", 3600.0, partial(_pseudonymize, stores, clock)),
             Task("audit log", 3600.0, partial(_expire_audit, stores, clock)),
             Task("retention", 3600.0, partial(_retire, stores, holder, clock)),

@@ -8,7 +8,17 @@ from app.services.energy.node_powers import read_node_powers
 from app.services.energy.node_readings import COMPONENT, Source, caliber, curves_of, gpu_quantities, margin_ms
 from app.services.energy.point_power import derived_steps_of, point_powers, power_series
 from app.services.energy.prefetch import PrefetchedStores, prefetch_racks, prefetch_readings
-from app.services.energy.rack_power import BRANCH, INLET, LINE, OUTLET, RackPower, pdus_in, rack_totals, read_rack_power
+from app.services.energy.rack_power import (
+    BRANCH,
+    INLET,
+    LINE,
+    OUTLET,
+    RackPower,
+    parts_of_pdu,
+    pdus_in,
+    rack_totals,
+    read_rack_power,
+)
 from app.services.energy.registers_only import around_quarters, derived_curves, registers_only
 from app.services.energy.stores import EnergyStores
 
@@ -34,6 +44,7 @@ __all__ = [
     "gpu_quantities",
     "line_currents",
     "margin_ms",
+    "parts_of_pdu",
     "pdus_in",
     "point_powers",
     "power_series",

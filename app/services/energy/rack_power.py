@@ -23,6 +23,7 @@ INLET = re.compile(r"(unit/\d+/)?inlet(/\d+)?")
 LINE = re.compile(r"(unit/\d+/)?inlet(/\d+)?/l(?P<line>\d)")
 BRANCH = re.compile(r"branch/(?P<branch>\d+)")
 OUTLET = re.compile(r"(unit/\d+/)?outlet/\d+")
+_BRANCH_OF_UNIT = re.compile(r"(unit/\d+/)?branch/\d+")
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,14 @@ class RackPower:
 def pdus_in(facility: Facility, rack: str) -> tuple[Device, ...]:
     """Return the PDUs in a rack."""
     return facility.devices_in(rack, "pdu")
+
+
+def parts_of_pdu(power: Sequence[SeriesInfo]) -> list[SeriesInfo]:
+    """Return the power series that add up to a PDU: its inlets, else all its branches, else all its outlets."""
+    for kind in (INLET, _BRANCH_OF_UNIT, OUTLET):
+        if found := [info for info in power if kind.fullmatch(info.point)]:
+            return found
+    return []
 
 
 def rack_totals(

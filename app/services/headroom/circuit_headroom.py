@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from dataclasses import dataclass, replace
 from app.domain.capacity import Circuit, dead_lines, headroom
 from app.domain.energy import expanded_pct
 from app.domain.timeseries import Curve, add, window
-from app.services.energy import INLET, LINE, caliber, power_series
+from app.services.energy import LINE, caliber, parts_of_pdu, power_series
 from app.services.headroom.groups import feed_subject, pdu_subject, pdus_by_feed
 from app.services.headroom.headroom_row import (
     HeadroomContext,
@@ -26,9 +25,6 @@ from app.services.headroom.headroom_row import (
 from app.store.facility import Device
 from app.store.timeseries import SeriesInfo
 from collectors.contract import Quantity
-
-_BRANCH = re.compile(r"(unit/\d+/)?branch/\d+")
-_OUTLET = re.compile(r"(unit/\d+/)?outlet/\d+")
 
 
 @dataclass(frozen=True)
@@ -62,21 +58,13 @@ def _pdus_of(context: HeadroomContext) -> list[_Pdu]:
             _Pdu(
                 device,
                 _circuit(device),
-                _whole(power),
+                parts_of_pdu(power),
                 [s for s in series if s.quantity is Quantity.CURRENT and LINE.fullmatch(s.point)],
                 {s.point: s for s in power if s.quantity is Quantity.POWER and LINE.fullmatch(s.point)},
                 {s.point: s for s in series if s.quantity is Quantity.VOLTAGE and LINE.fullmatch(s.point)},
             )
         )
     return found
-
-
-def _whole(power: Sequence[SeriesInfo]) -> list[SeriesInfo]:
-    """Return the series that add up to the device: its inlets, else all its branches, else all its outlets."""
-    for kind in (INLET, _BRANCH, _OUTLET):
-        if found := [s for s in power if kind.fullmatch(s.point)]:
-            return found
-    return []
 
 
 def _circuit(device: Device) -> Circuit | None:
@@ -131,9 +119,8 @@ class _Observations:
         read = [s for pdu in found for s in (*pdu.whole, *pdu.amps, *pdu.line_w.values())]
         if context.prefers_minutes(sum(len(pdu.amps) + 1 for pdu in found)):
             lines = [f"line/{s.key}" for pdu in found for s in (*pdu.amps, *pdu.line_w.values())]
-            inlets = [pdu.subject for pdu in found if _by_inlets(pdu)]
-            self._tier = context.in_minutes([*lines, *inlets])
-            read = [s for pdu in found if not _by_inlets(pdu) for s in pdu.whole]
+            self._tier = context.in_minutes([*lines, *(pdu.subject for pdu in found if pdu.whole)])
+            read = []
         self._curves = context.curves(read)
 
     def whole(self, pdu: _Pdu) -> Seen:
@@ -163,10 +150,6 @@ class _Observations:
         if self._tier:
             return [self._tier[f"line/{info.key}"] for info in infos]
         return [self._context.observed(self._curves[info.key]) for info in infos]
-
-
-def _by_inlets(pdu: _Pdu) -> bool:
-    return bool(pdu.whole) and all(INLET.fullmatch(info.point) for info in pdu.whole)
 
 
 def pdus(context: HeadroomContext) -> list[HeadroomRow]:

@@ -55,7 +55,7 @@ def pdus_by_feed(facility: Facility) -> dict[str, list[Device]]:
 
 
 def feed_groups(stores: HeadroomStores, pdus: Mapping[str, Sequence[Device]], start_ms: int, end_ms: int) -> Groups:
-    """Return the PDUs that add up to each feed; a feed is missing unless the inlets of all were read in the window."""
+    """Return the PDUs that add up to each feed; a feed is missing unless all were read in the window."""
     groups = {feed_subject(feed): [pdu_subject(pdu.key) for pdu in each] for feed, each in pdus.items()}
     measured = stores.minutes.measured([one for each in groups.values() for one in each], start_ms, end_ms)
     return {subject: members for subject, members in groups.items() if measured.issuperset(members)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -13,6 +14,7 @@ from app.services.energy import (
     OUTLET,
     PrefetchedStores,
     curves_of,
+    parts_of_pdu,
     pdus_in,
     point_powers,
     power_series,
@@ -131,10 +133,13 @@ class UnchangedFacility:
         self.what = Affected() if sums_only else part.what
         devices, fed = self._devices(), self.facility.corded
         inlets = self._by_inlets(stores) if sums_only else frozenset()
+        of_pdus = self._parts_of_pdus(stores)
 
         def is_wanted(info: SeriesInfo) -> bool:
             if info.device in inlets and INLET.fullmatch(info.point) is None:
                 return False
+            if info.key in of_pdus:
+                return True
             return _is_needed(info, fed) and not (sums_only and info.quantity is Quantity.CURRENT)
 
         self._stores = prefetch_readings(still, is_wanted, start_ms, end_ms, devices)
@@ -171,6 +176,13 @@ class UnchangedFacility:
         metered = {info.device for info in power_series(known, lambda info: INLET.fullmatch(info.point) is not None)}
         return frozenset(pdu for keys in pdus.values() if keys and metered.issuperset(keys) for pdu in keys)
 
+    def _parts_of_pdus(self, stores: RollupStores) -> frozenset[str]:
+        """Return the keys of what adds up to the affected PDUs, which may be all outlets, used or not."""
+        by_device: dict[str, list[SeriesInfo]] = defaultdict(list)
+        for info in power_series(stores.frames.series(sorted(self.what.devices)), lambda _: True):
+            by_device[info.device].append(info)
+        return frozenset(info.key for power in by_device.values() for info in parts_of_pdu(power))
+
     def _devices(self) -> set[str]:
         facility = self.facility
         nodes = set(self.what.nodes) | {node.key for rack in self._racks for node in facility.nodes_in(rack)}
@@ -189,14 +201,16 @@ class UnchangedFacility:
             self._curves[subject] = Curve.empty() if partial else power.total
         return self._curves[subject]
 
+    def _power_series(self, device: str) -> list[SeriesInfo]:
+        return power_series(self._stores.frames.series(device), lambda _: True)
+
     def _inlets(self, device: str) -> list[SeriesInfo]:
-        series = self._stores.frames.series(device)
-        return power_series(series, lambda info: INLET.fullmatch(info.point) is not None)
+        return [info for info in self._power_series(device) if INLET.fullmatch(info.point)]
 
     def _at(self, point: str) -> Curve:
         """Return the power at `device/point`."""
-        series = self._stores.frames.series(point.partition("/")[0])
-        found = power_series(series, lambda info: f"{info.device}/{info.point}" == point)
+        of_device = self._power_series(point.partition("/")[0])
+        found = [info for info in of_device if f"{info.device}/{info.point}" == point]
         return self._power(found[0]) if found else Curve.empty()
 
     def _power(self, info: SeriesInfo) -> Curve:
@@ -208,8 +222,8 @@ class UnchangedFacility:
     def _pdu(self, device: str) -> dict[str, Curve]:
         lines = [s.key for s in self._stores.frames.series(device) if LINE.fullmatch(s.point)]
         found = {f"line/{key}": self._series(key) for key in lines}
-        if inlets := self._inlets(device):
-            found[f"pdu/{device}:power"] = add([self._power(info) for info in inlets])
+        if parts := parts_of_pdu(self._power_series(device)):
+            found[f"pdu/{device}:power"] = add([self._power(info) for info in parts])
         return found
 
     def _series(self, key: str) -> Curve:

@@ -6,10 +6,12 @@ import pytest
 from app.domain.energy import statistics
 from app.domain.rollups.minute_steps import Minutes, coarser
 from app.domain.timeseries import add, from_samples
+from app.services.headroom.day_sums import prepare_day_sums
 from app.services.headroom.member_sums import member_sums, sums_of_days
 from app.services.stores import open_stores
 from app.settings import Settings
 from app.store.database.engine import writing
+from app.store.facility import Device, Rack, Room, Site
 from app.store.rollups.minutes import packed, save
 from collectors.contract import DAY_MS, HOUR_MS, MINUTE_MS
 
@@ -129,3 +131,28 @@ def test_sums_covered_alike_share_their_times(stores):
 def test_a_group_that_is_not_measured_is_unknown(stores):
     found = sums_of_days(stores, {ROW: ["rack/r9:power"]}, range(FIRST, FIRST + DAY_MS, DAY_MS))
     assert found[ROW][FIRST].max_v is None
+
+
+def test_past_days_are_summed_before_they_are_asked_for(stores):
+    """Row A of the hall, and feed A, whose only PDU is in r1. Yesterday changes after it was summed."""
+    racks = [Rack(key=key, site="s", room="hall", row="a") for key in ("r1", "r2")]
+    pdu = Device(key="p1", kind="pdu", site="s", rack="r1", feed="A")
+    stores.facility.upsert([Site(key="s"), Room(key="hall", site="s"), *racks, pdu], effective_ms=0)
+    for subject, mean_w in ((MEMBERS[0], 100.0), (MEMBERS[1], 200.0), ("pdu/p1:power", 80.0)):
+        store(stores, subject, *(a_day(FIRST + i * DAY_MS, mean_w) for i in range(4)))
+    prepare_day_sums(stores)
+    for subject, watts in ((ROW, 300.0), ("feed/hall/A:power", 80.0)):
+        days = stores.day_sums.read([subject], FIRST, NOW)[subject]
+        assert {day: one.max_v for day, one in days.items()} == dict.fromkeys(
+            range(FIRST, FIRST + 3 * DAY_MS, DAY_MS), watts
+        )
+    store(stores, MEMBERS[1], a_day(FIRST + 2 * DAY_MS, 250.0))
+    stores.stopping.set()
+    prepare_day_sums(stores)
+    assert stores.day_sums.read([ROW], FIRST, NOW)[ROW][FIRST + 2 * DAY_MS].max_v == 300.0
+    stores.stopping.clear()
+    prepare_day_sums(stores)
+    assert stores.day_sums.read([ROW], FIRST, NOW)[ROW][FIRST + 2 * DAY_MS].max_v == 350.0
+    before = stores.day_sums.read([ROW], FIRST, NOW)
+    assert figures(stores, NOW - 3 * DAY_MS, NOW)[0] == 350.0
+    assert stores.day_sums.read([ROW], FIRST, NOW) == before

@@ -46,8 +46,9 @@ NODES = {
     "n4": Node(key="n4", rack="r3", site="s"),
 }
 SUBJECTS = [
-    "node/n1:power", "node/n2:power", "node/n4:power", "pdu/pdu-1:power", "line/pdu-1/inlet/l1:current",
-    "rack/r1:power", "rack/r2:power", "rack/r3:power", "room/a:power", "room/b:power", "site/s:power",
+    "node/n1:power", "node/n2:power", "node/n4:power", "pdu/pdu-1:power", "pdu/pdu-2:power",
+    "line/pdu-1/inlet/l1:current", "rack/r1:power", "rack/r2:power", "rack/r3:power", "room/a:power",
+    "room/b:power", "site/s:power",
 ]  # fmt: skip
 
 
@@ -117,6 +118,7 @@ class Truth:
         for (a, b, facility), each in zip(stretches, racks, strict=True):
             curves = {f"node/{n}:power": self.node(facility, n, a, b) for n in NODES}
             curves["pdu/pdu-1:power"] = self.curve("pdu-1/inlet:power")
+            curves["pdu/pdu-2:power"] = add([self.curve(f"pdu-2/outlet/{n}:power") for n in (1, 2)])
             curves["line/pdu-1/inlet/l1:current"] = self.curve("pdu-1/inlet/l1:current")
             curves |= {f"rack/{rack}:power": curve for rack, curve in each.items()}
             for room in "ab":
