@@ -156,7 +156,7 @@ def write_minutes(stores: Stores, size: SiteSize, days: int) -> None:
     lines = [f"line/{pdu}/inlet/l{k}:current" for pdu in size.pdus for k in (1, 2, 3)]
     subjects = [
         (1.0, [f"node/{key}:power" for key in size.node_keys]),
-        (5.0, [f"pdu/{pdu}:power" for pdu in size.pdus] if size.has_inlets else []),
+        (5.0, [f"pdu/{pdu}:power" for pdu in size.pdus]),
         (0.01, lines if size.has_inlets else []),
         (10.0, [f"rack/rack-{i:04d}:power" for i in range(size.racks)]),
         (1000.0, [f"room/room-{i}:power" for i in range(-(-size.racks // RACKS_PER_ROOM))]),
