@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from app.domain.access import JobVisibility
 from app.services.caches import (
@@ -21,13 +23,16 @@ from app.settings import Settings
 from app.store.access import ApiTokenStore, AuditStore, DeviceLoginStore, PseudonymStore, SessionStore, UserStore
 from app.store.accounts import FactorStore, NodeDayStore, SiteDayStore
 from app.store.alerts import AlertStore, NotificationStore, SilenceStore
-from app.store.database import Engine, open_engine
+from app.store.database import ERRORS, GONE, Engine, PartialReads, Unread, fault, open_engine
 from app.store.devices import HealthStore, LeaseStore, ProbeStore, RefusalStore
 from app.store.facility import FacilityStore
 from app.store.jobs import JobStore
-from app.store.rollups import DaySumStore, MinuteStore
-from app.store.timeseries import FrameStore
+from app.store.rollups import DaySumStore, MinuteStore, PartialMinuteStore
+from app.store.timeseries import FrameStore, PartialFrameStore
 from collectors.contract import wall_clock_ms
+
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,36 @@ class Stores:
 def seen_by(stores: Stores, view: JobVisibility) -> Stores:
     """Return the stores as a user sees them: jobs of other people are masked or hidden."""
     return stores if view.is_open else replace(stores, jobs=stores.jobs.seen_by(view))
+
+
+def read_in_part(stores: Stores, read: Callable[[Stores], T]) -> tuple[T, Unread]:
+    """Return what `read` returns, and what it could not read because a machine of the database does not respond.
+
+    `read` is called with `stores` and, where that fails, with others that leave out what cannot be read and whose
+    caches are dropped. So it must neither store anything nor keep what it made of those.
+    """
+    try:
+        return read(stores), Unread()
+    except ERRORS as error:
+        if fault(error) is not GONE or not stores.frames.is_spread:
+            raise
+        _LOG.warning("reading in part: database: %s", error)
+    reads = PartialReads(stores.engine)
+    return read(_in_part(stores, reads)), reads.unread
+
+
+def _in_part(stores: Stores, reads: PartialReads) -> Stores:
+    return replace(
+        stores,
+        frames=PartialFrameStore(stores.frames, reads),
+        minutes=PartialMinuteStore(stores.minutes, reads),
+        running=SummaryCache(),
+        baselines=BaselineCache(),
+        last_values=LastValueCache(),
+        running_days=RunningDayCache(),
+        derived_powers=DerivedPowerCache(),
+        loads=LoadCache(),
+    )
 
 
 def open_stores(settings: Settings, now_ms: Callable[[], int] = wall_clock_ms, engine: Engine | None = None) -> Stores:

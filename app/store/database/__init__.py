@@ -22,6 +22,7 @@ from app.store.database.engine import (
 from app.store.database.faults import ERRORS, GONE, driver_says, fault
 from app.store.database.given_rows import GivenRows
 from app.store.database.identifiers import ulid
+from app.store.database.partial_reads import PartialReads, Unread
 from app.store.database.readiness import require_writable
 from app.store.database.table_stats import stats
 from app.store.database.task_lock import acquire_task_lock, release_task_locks, task_lock_holders
@@ -33,8 +34,10 @@ __all__ = [
     "BadDatabaseUrl",
     "Engine",
     "GivenRows",
+    "PartialReads",
     "TableFingerprint",
     "UnknownSchema",
+    "Unread",
     "acquire_task_lock",
     "among",
     "among_given",

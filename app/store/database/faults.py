@@ -51,6 +51,8 @@ _POSTGRESQL: tuple[tuple[type[psycopg.Error], Fault], ...] = (
     (psycopg.errors.LockNotAvailable, BUSY),
     (psycopg.errors.TooManyConnections, BUSY),
 )
+_CLOSED = "server closed the connection unexpectedly"
+"""Citus passes on without an SQLSTATE of its own that a worker ended in the middle of a statement."""
 
 
 def fault(error: Exception) -> Fault | None:
@@ -63,6 +65,8 @@ def fault(error: Exception) -> Fault | None:
     for kind, found in _POSTGRESQL:
         if isinstance(cause, kind):
             return found
+    if isinstance(cause, psycopg.errors.InternalError_) and _CLOSED in str(cause):
+        return GONE
     return GONE if isinstance(error, (OperationalError, InterfaceError)) else None
 
 

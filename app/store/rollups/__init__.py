@@ -6,6 +6,7 @@ from app.store.rollups.day_sums import DaySumStore, StoredSum, decoded_sums, enc
 from app.store.rollups.days import day_figures, save_days
 from app.store.rollups.minute_means import MinuteMeans
 from app.store.rollups.minutes import MinuteStore, decode_day, first_reading, packed, patched, save
+from app.store.rollups.partial_minutes import PartialMinuteStore
 from app.store.rollups.retention import (
     announce,
     drop_days,
@@ -20,6 +21,7 @@ __all__ = [
     "DaySumStore",
     "MinuteMeans",
     "MinuteStore",
+    "PartialMinuteStore",
     "StoredSum",
     "announce",
     "day_figures",

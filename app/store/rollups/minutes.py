@@ -29,7 +29,7 @@ class MinuteStore:
     """Minute rollups by subject: `kind/key:quantity`, such as `node/hgx-01:power`. Safe to share."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        self.engine = engine
         self._observed = ObservedReader(engine)
 
     def read(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> dict[str, Minutes]:
@@ -41,7 +41,7 @@ class MinuteStore:
             MINUTE.c.day_ms >= start_ms // DAY_MS * DAY_MS, MINUTE.c.day_ms < end_ms, MINUTE.c.covered_ms > 0
         )
         days: dict[str, list[Minutes]] = defaultdict(list)
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             among = among_texts(connection, MINUTE.c.subject, subjects)
             for row in connection.execute(query.where(among).order_by(MINUTE.c.subject, MINUTE.c.day_ms)).mappings():
                 days[row["subject"]].append(decode_day(row))
@@ -49,7 +49,7 @@ class MinuteStore:
 
     def means(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> list[MinuteMeans]:
         """Return the means of the covered steps that overlap [start, end), by subjects that are covered alike."""
-        return minute_means(self._engine, subjects, start_ms, end_ms)
+        return minute_means(self.engine, subjects, start_ms, end_ms)
 
     def observed(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> Mapping[str, Observed]:
         """Return the totals of each subject in [start, end): whole days from summaries, partial days from minutes.
@@ -61,7 +61,7 @@ class MinuteStore:
     def measured(self, subjects: Sequence[str], start_ms: int, end_ms: int) -> set[str]:
         """Return the subjects with a covered step that overlaps [start, end)."""
         inside = (MINUTE.c.day_ms >= -(start_ms // -DAY_MS) * DAY_MS, MINUTE.c.day_ms <= end_ms - DAY_MS)
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             among = among_texts(connection, MINUTE.c.subject, subjects)
             query = select(MINUTE.c.subject).where(*inside, MINUTE.c.covered_ms > 0, among).distinct()
             found = set(connection.scalars(query))
@@ -72,7 +72,7 @@ class MinuteStore:
         """Return by subject the maximum of each day that begins in [start, end)."""
         within = (DAY.c.day_ms >= start_ms, DAY.c.day_ms < end_ms)
         found: dict[str, dict[int, float]] = defaultdict(dict)
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             query = select(DAY.c.subject, DAY.c.day_ms, DAY.c.max_v).where(
                 *within, among_texts(connection, DAY.c.subject, subjects)
             )
@@ -82,7 +82,7 @@ class MinuteStore:
 
     def days(self, subjects: Sequence[str], day_ms: int) -> dict[str, Minutes]:
         """Return every step of a day of the subjects that have one."""
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             query = select(MINUTE).where(MINUTE.c.day_ms == day_ms, among_texts(connection, MINUTE.c.subject, subjects))
             return {row["subject"]: decode_day(row) for row in connection.execute(query).mappings()}
 
@@ -97,7 +97,7 @@ class MinuteStore:
         query = select(MINUTE.c.subject, MINUTE.c.day_ms, MINUTE.c.integrals, MINUTE.c.covered).where(
             MINUTE.c.day_ms >= days.start, MINUTE.c.day_ms < end_ms, MINUTE.c.step_ms == MINUTE_MS
         )
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             rows = raw(connection, query.where(among_texts(connection, MINUTE.c.subject, subjects)))
         coverings = {packed: decode_times(packed) for packed in {row[3] for row in rows}}  # mostly the same
         for subject, day_ms, integrals, covered in rows:
@@ -112,7 +112,7 @@ class MinuteStore:
     def energies(self, subjects: Sequence[str], since_ms: int) -> dict[str, dict[int, float]]:
         """Return the integral of each subject [v·s] on each day from a day on; a day without data is missing."""
         found: dict[str, dict[int, float]] = defaultdict(dict)
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             query = select(DAY.c.subject, DAY.c.day_ms, DAY.c.integral).where(
                 DAY.c.day_ms >= since_ms, among_texts(connection, DAY.c.subject, subjects)
             )
@@ -123,7 +123,7 @@ class MinuteStore:
     def covered_outside(self, subjects: Sequence[str], day_ms: int, start_ms: int, end_ms: int) -> dict[str, bool]:
         """Return, of the subjects with minutes of a day, whether any outside of [start, end) is covered."""
         query = select(MINUTE.c.subject, MINUTE.c.step_ms, MINUTE.c.covered).where(MINUTE.c.day_ms == day_ms)
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             rows = raw(connection, query.where(among_texts(connection, MINUTE.c.subject, subjects)))
         found = {}
         for kind in {(step_ms, covered) for _, step_ms, covered in rows}:  # mostly the same
@@ -135,12 +135,12 @@ class MinuteStore:
     def of_kind(self, kind: str, day_ms: int) -> set[str]:
         """Return the subjects of a kind with minutes of a day."""
         mine = MINUTE.c.subject.between(f"{kind}/", f"{kind}0")
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             return set(connection.scalars(select(MINUTE.c.subject).where(MINUTE.c.day_ms == day_ms, mine)))
 
     def are_known(self, subjects: Sequence[str], day_ms: int) -> bool:
         """Return whether each of some subjects has minutes of a day."""
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             query = select(func.count()).where(
                 MINUTE.c.day_ms == day_ms, among_texts(connection, MINUTE.c.subject, subjects)
             )
@@ -148,7 +148,7 @@ class MinuteStore:
 
     def known(self, day_ms: int) -> set[str]:
         """Return the subjects that have a summary of any day."""
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             return set(connection.scalars(select(MINUTE.c.subject).where(MINUTE.c.day_ms == day_ms)))
 
 

@@ -6,6 +6,7 @@ from app.store.timeseries.codec import decode_times, decode_values, encode
 from app.store.timeseries.compaction import seal_windows
 from app.store.timeseries.frames import FrameStore, ReadingSource
 from app.store.timeseries.layouts import STREAM, KnownLayout, LayoutCatalog, lock_streams
+from app.store.timeseries.partial_frames import PartialFrameStore
 from app.store.timeseries.readings import (
     FrameBatch,
     LatestFrame,
@@ -37,6 +38,7 @@ __all__ = [
     "LatestFrame",
     "LayoutCatalog",
     "Moments",
+    "PartialFrameStore",
     "ReadingSource",
     "Samples",
     "SeriesInfo",

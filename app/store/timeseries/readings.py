@@ -127,9 +127,13 @@ class SeriesInfo(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LatestFrame:
-    """The newest frame of a stream: values float64[m] (NaN = missing), and when the server stored it."""
+    """The newest frame of a stream: values float64[m] (NaN = missing), and when the server stored it.
+
+    `is_read`: False where the stream cannot be read; then it has no values, and both times are 0.
+    """
 
     layout: Layout
     t_ms: int
     values: Values
     stored_ms: int
+    is_read: bool = True

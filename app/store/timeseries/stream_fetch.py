@@ -9,10 +9,22 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Select, cast, func, select
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Column,
+    Connection,
+    Integer,
+    Select,
+    any_,
+    bindparam,
+    cast,
+    func,
+    select,
+)
 
 from app.models import FrameRow, table
-from app.store.database import GivenRows, raw_in_parts
+from app.store.database import GivenRows, is_spread, raw_in_parts
 from app.store.timeseries.chunk_reader import CHUNK, COLUMN, SealedWindow
 from app.store.timeseries.codec import LONGEST_WINDOW_MS
 from app.store.timeseries.layouts import KnownLayout
@@ -125,32 +137,42 @@ def _by_start(row: tuple[Any, ...]) -> tuple[int, int]:
 
 def _rows(
     connection: Connection,
-    build: Callable[[str], Select[Any]],
+    build: Callable[[str, bool], Select[Any]],
     columns: tuple[str, ...],
     given: Sequence[tuple[int, ...]],
 ) -> Iterator[tuple[Any, ...]]:
+    """Where streams are on several machines the statement names them, so that no other machine is asked."""
     if given:
         rows = GivenRows(connection.dialect.name, "wanted", columns)
-        yield from raw_in_parts(connection, build(connection.dialect.name), rows.parameters(given))
+        parameters = dict(rows.parameters(given))
+        spread = is_spread(connection)
+        if spread:
+            parameters["streams"] = sorted({row[0] for row in given})
+        yield from raw_in_parts(connection, build(connection.dialect.name, spread), parameters)
+
+
+def _of_streams(query: Select[Any], column: Column[Any], spread: bool) -> Select[Any]:
+    return query.where(column == any_(bindparam("streams", type_=ARRAY(BigInteger)))) if spread else query
 
 
 @lru_cache(maxsize=4)
-def _frames(dialect: str) -> Select[Any]:
+def _frames(dialect: str, spread: bool) -> Select[Any]:
     """Built once: for a short read of many streams building it took longer than the database."""
     wanted = GivenRows(dialect, "wanted", _RANGE).table()
     payload = func.substr(FRAME.c.payload, cast(wanted.c.first_byte, Integer), cast(wanted.c.n_bytes, Integer))
-    return select(FRAME.c.layout_id, FRAME.c.t_ms, payload).select_from(wanted).join(
+    query = select(FRAME.c.layout_id, FRAME.c.t_ms, payload).select_from(wanted).join(
         FRAME,
         (FRAME.c.stream_id == wanted.c.stream_id)
         & FRAME.c.t_ms.between(wanted.c.from_ms, wanted.c.to_ms)
         & (FRAME.c.layout_id == wanted.c.layout_id),
     )  # fmt: skip
+    return _of_streams(query, FRAME.c.stream_id, spread)
 
 
 @lru_cache(maxsize=4)
-def _windows(dialect: str) -> Select[Any]:
+def _windows(dialect: str, spread: bool) -> Select[Any]:
     wanted = GivenRows(dialect, "wanted", _RANGE).table()
-    return select(CHUNK.c.layout_id, CHUNK.c.start_ms, CHUNK.c.times).select_from(wanted).join(
+    query = select(CHUNK.c.layout_id, CHUNK.c.start_ms, CHUNK.c.times).select_from(wanted).join(
         CHUNK,
         (CHUNK.c.stream_id == wanted.c.stream_id)
         & (CHUNK.c.start_ms > wanted.c.from_ms - LONGEST_WINDOW_MS)
@@ -159,16 +181,18 @@ def _windows(dialect: str) -> Select[Any]:
         & (CHUNK.c.first_ms <= wanted.c.to_ms)
         & (CHUNK.c.last_ms >= wanted.c.from_ms),
     )  # fmt: skip
+    return _of_streams(query, CHUNK.c.stream_id, spread)
 
 
 @lru_cache(maxsize=4)
-def _values(dialect: str) -> Select[Any]:
+def _values(dialect: str, spread: bool) -> Select[Any]:
     wanted = GivenRows(dialect, "wanted", _COLUMN).table()
     chosen = select(COLUMN.c.layout_id, COLUMN.c.start_ms, COLUMN.c.column_index, COLUMN.c.payload)
-    return chosen.select_from(wanted).join(
+    query = chosen.select_from(wanted).join(
         COLUMN,
         (COLUMN.c.stream_id == wanted.c.stream_id)
         & (COLUMN.c.start_ms == wanted.c.start_ms)
         & (COLUMN.c.layout_id == wanted.c.layout_id)
         & (COLUMN.c.column_index == wanted.c.col),
     )  # fmt: skip
+    return _of_streams(query, COLUMN.c.stream_id, spread)

@@ -7,7 +7,7 @@ import httpx
 import psycopg
 import pytest
 from sqlalchemy import event, text
-from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, TimeoutError
+from sqlalchemy.exc import IntegrityError, InternalError, OperationalError, ProgrammingError, TimeoutError
 
 from app.store.database.engine import reading
 from app.store.database.faults import Fault, fault
@@ -19,6 +19,8 @@ from collectors.errors import ServerDown
 pytestmark = pytest.mark.anyio
 LAYOUT = Layout("pdu-a", "main", 10_000, tuple(Series(f"outlet/{i}", Quantity.POWER) for i in range(1, 9)))
 FRAMES = 300
+CLOSED = "server closed the connection unexpectedly\nCONTEXT:  while executing command on worker-2:5432"
+"""As Citus passes it on, with SQLSTATE XX000."""
 
 
 @contextmanager
@@ -196,6 +198,7 @@ def test_an_error_that_would_come_again_is_none_of_these():
     assert fault(IntegrityError("INSERT", {}, psycopg.errors.UniqueViolation())) is None
     assert fault(ProgrammingError("SELECT", {}, psycopg.errors.UndefinedTable())) is None
     assert fault(ValueError()) is None
+    assert fault(InternalError("SELECT", {}, psycopg.errors.InternalError_("cache lookup failed"))) is None
 
 
 @pytest.mark.parametrize(
@@ -205,6 +208,7 @@ def test_an_error_that_would_come_again_is_none_of_these():
         (OperationalError("INSERT", {}, psycopg.errors.DeadlockDetected()), "database_busy"),
         (OperationalError("SELECT", {}, psycopg.errors.AdminShutdown()), "database_gone"),
         (TimeoutError(), "database_busy"),
+        (InternalError("SELECT", {}, psycopg.errors.InternalError_(CLOSED)), "database_gone"),
     ],
 )
 def test_errors_that_pass(error, code):
