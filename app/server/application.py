@@ -20,7 +20,7 @@ from app.api.figures import figures
 from app.api.gate import PathPrefix, Throttle, TrustedProxies
 from app.api.http import Compression, ConditionalGet, Head, RequestGate, SecurityHeaders, add_cors, problems
 from app.api.jobs import curve, job_figures, jobs
-from app.api.live import SharedEvents, live
+from app.api.live import SharedEvents, SharedTitles, live
 from app.api.search import search
 from app.api.service import docs, health, metrics, pages
 from app.api.slurm import slurm
@@ -138,6 +138,7 @@ def _set_state(app: FastAPI, stores: Stores) -> None:
     app.state.identity_provider = identity_provider(stores.settings, stores.now_ms)
     app.state.live = LiveView(stores)
     app.state.live_events = SharedEvents(app.state.live)
+    app.state.live_titles = SharedTitles(app.state.live)
     app.state.facility_days = FacilityDays()
     app.state.energy_counters = EnergyCounters(stores.minutes)
     app.state.ingest_queue = IngestQueue(stores.settings.max_body_bytes)

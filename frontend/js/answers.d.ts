@@ -51,6 +51,7 @@ export type Draw = Live<api.Draw>;
 export type RackTile = Live<api.RackNow>;
 export type MissingLine = api.MissingLine;
 export type FacilityView = Omit<api.FacilityView, 'racks'> & { racks: RackTile[] };
+export type FacilityTitles = Pick<api.FacilityView, 'title' | 'titles' | 'undecided' | 'worst_titles'>;
 export type LiveNode = NonNullable<api.LiveValues['nodes']>[string];
 export type RackNode = Live<api.NodeSlot>;
 export type FreeSpace = api.FreeSpace;

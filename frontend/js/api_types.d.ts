@@ -885,15 +885,15 @@ export type ExcludedJob = {
 
 /** Everything the facility page shows. */
 export type FacilityView = {
-  now: KnownPowerView;
-  site: SiteName;
-  window: WindowView;
   title: string;
-  total: Total;
-  racks: RackNow[];
   titles: Record<string, string>;
   undecided: Record<string, string>;
   worst_titles: Record<string, string>;
+  now: KnownPowerView;
+  site: SiteName;
+  window: WindowView;
+  total: Total;
+  racks: RackNow[];
   missing: MissingLine[];
   devices: DevicesPanel;
   changes: ChangeLine[];

@@ -9,8 +9,9 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
 
-from app.api.http import Json, StoresDep, access, file_answer
+from app.api.http import Json, StoresDep, access, file_answer, in_shown_zone
 from app.api.live.shared_events import EVERY_S, SharedEvents, event
+from app.api.live.shared_titles import SharedTitles
 from app.services.live import LiveFilter, LiveValues, LiveView, wanted
 
 router = APIRouter(prefix="/api/v1", tags=["live"], dependencies=[access("read")])
@@ -43,9 +44,18 @@ def get_live(request: Request) -> LiveView:
     return view
 
 
-@router.get("/live", summary="Live values", response_class=StreamingResponse, responses=_EVENTS)
+Titles = Annotated[bool, Query(description="also send an event `titles` whenever a title of the facility page changes")]
+
+
+@router.get(
+    "/live",
+    summary="Live values",
+    response_class=StreamingResponse,
+    responses=_EVENTS,
+    dependencies=[in_shown_zone()],
+)
 async def stream_live_values(
-    request: Request, stores: StoresDep, which: Annotated[LiveFilter, Depends(_filter)]
+    request: Request, which: Annotated[LiveFilter, Depends(_filter)], *, titles: Titles = False
 ) -> StreamingResponse:
     """Sends an event `snapshot`, then `update` with what changed, at most one a second; a comment when nothing changes.
 
@@ -58,10 +68,16 @@ async def stream_live_values(
     comes from an energy register (null where all is measured); a node also `source` and `instead_of` (its usual
     source), a sum `basis`, `substitutes` (nodes that another source measures) and `other_w` (inlets beyond the nodes of
     a rack). `alerts` is sent when a number changed. A client that reconnects gets a new snapshot.
+
+    With `titles=true` the page of the facility also gets its sentences, as an event `titles` of its own: `title`, and
+    `titles`, `undecided` and `worst_titles` by measure, as in `GET /facility`.
     """
+    state = request.app.state
     headers = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
     return StreamingResponse(
-        _events(request.app.state.live_events, which), media_type="text/event-stream", headers=headers
+        _events(state.live_events, which, state.live_titles if titles else None),
+        media_type="text/event-stream",
+        headers=headers,
     )
 
 
@@ -71,13 +87,17 @@ def get_power(view: Annotated[LiveView, Depends(get_live)], which: Annotated[Liv
     return Json(view.snapshot().only(which).to_wire())
 
 
-async def _events(shared: SharedEvents, which: LiveFilter) -> AsyncIterator[bytes]:
+async def _events(shared: SharedEvents, which: LiveFilter, titles: SharedTitles | None) -> AsyncIterator[bytes]:
     sent = await shared.first()
     yield event("snapshot", sent.only(which))
+    said = b""
     quiet_s = 0.0
     while (now := await shared.following()) is not None:
         news = shared.update(sent, now, which)
         sent = now
+        if titles is not None and (words := await titles.event(now)) != said:
+            said = words
+            news += words
         quiet_s = 0.0 if news else quiet_s + EVERY_S
         if news:
             yield news

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.presentation.facility import facility, feeds, node, rack
-from app.presentation.facility.facility_page import FacilityView, facility_view
+from app.presentation.facility.facility_page import FacilityView, facility_view, titles_now
 from app.presentation.facility.node_page import NodeView, node_view
 from app.presentation.facility.rack_page import RackView, rack_view
 
@@ -18,4 +18,5 @@ __all__ = [
     "node_view",
     "rack",
     "rack_view",
+    "titles_now",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from app.domain.energy import KnownPower
 from app.presentation.facility.rack_now import RackNow
@@ -23,6 +24,35 @@ IMBALANCE_LIMIT_PCT = 15.0
 INLET_LIMIT_C = 27.0
 STALE_POLLS = 3.0
 """Beyond these a tile gets a frame and a sign; `frontend/js/parts/measures.js` uses the same."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FacilityTitles:
+    """What the facility page says about now: of the whole facility, and by measure of its map and its ranking.
+
+    `undecided`: what cannot be said now, by measure; empty where all is known.
+    """
+
+    title: str
+    titles: Mapping[str, str]
+    undecided: Mapping[str, str]
+    worst_titles: Mapping[str, str]
+
+
+def facility_titles(racks: Sequence[RackNow], power: KnownPower, now_ms: int) -> FacilityTitles:
+    """Return every title of the facility page; `power`: that of all racks together."""
+    return FacilityTitles(
+        title=site_title(power, usable_power(racks)),
+        titles=hall_titles(racks, now_ms),
+        undecided=undecided(racks, now_ms),
+        worst_titles=worst_titles(racks, now_ms),
+    )
+
+
+def usable_power(racks: Sequence[RackNow]) -> float | None:
+    """Return the usable power of all racks [W]; None unless that of each is known."""
+    known = [r.usable_w for r in racks if r.usable_w is not None]
+    return sum(known) if known and len(known) == len(racks) else None
 
 
 def site_title(power: KnownPower, usable_w: float | None) -> str:

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.presentation.text import KnownPowerView
-from app.services.live import SumBasis
+from app.presentation.text import KnownPowerView, known_power_fields
+from app.services.capacity import site_margin_pct
+from app.services.energy import pdus_in
+from app.services.live import BalanceNow, SumBasis, SumNow, balance_now, lines_now
+from app.services.timeseries import LatestReadings
+from app.store.alerts import AlertCounts
+from app.store.facility import Facility, Rack
+from collectors.contract import Quantity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,3 +71,56 @@ class RackNow(KnownPowerView):
     def polls_missed(self, now_ms: int) -> float | None:
         """Return the age of the oldest of its latest readings in nominal intervals."""
         return None if self.t_ms is None else (now_ms - self.t_ms) / 1000.0 / (self.interval_s or 10.0)
+
+
+def rack_now(
+    facility: Facility,
+    latest: LatestReadings,
+    rack: Rack,
+    now: SumNow,
+    *,
+    basis: SumBasis | None = None,
+    balance: BalanceNow | None = None,
+    alerts: AlertCounts | None = None,
+) -> RackNow:
+    """Return a rack as it is now.
+
+    Parameters
+    ----------
+    now: its power. basis: what its power is the sum of in the window of a page; that of `now` unless given.
+    balance: how evenly its PDUs are loaded, if that is known already.
+    """
+    pdus = [d.key for d in pdus_in(facility, rack.key)]
+    basis = basis or now.basis
+    sources = pdus if basis == "inlets" else sorted(
+        {feed.device for node in facility.nodes_in(rack.key) for feed in facility.powering(node.key)}
+    )  # fmt: skip
+    room = facility.rooms.get(rack.room) if rack.room else None
+    probes = latest.of(pdus, Quantity.TEMPERATURE)
+    balance = balance or balance_now(facility, rack.key, {pdu: lines_now(pdu, latest) for pdu in pdus}, latest)
+    return RackNow(
+        **known_power_fields(now.power),
+        key=rack.key,
+        label=rack.title,
+        room=rack.room,
+        room_label=room.title if room else rack.room,
+        row=rack.row,
+        position=rack.position,
+        usable_w=rack.capacity_w,
+        planning_w=_planning_w(facility, rack),
+        basis=basis,
+        alerts=alerts.active if alerts else 0,
+        critical=alerts.crit if alerts else 0,
+        imbalance_pct=balance.imbalance_pct,
+        lines_missing=balance.missing,
+        inlet_c=max((r.value for r in probes if r.value is not None), default=None),
+        probes_missing=any(r.value is None for r in probes),
+        interval_s=latest.slowest_s(sources, Quantity.POWER),
+        meters=len(pdus),
+        substitutes=now.substitutes,
+    )
+
+
+def _planning_w(facility: Facility, rack: Rack) -> float | None:
+    """Return the rack capacity less the margin of its site [W]."""
+    return None if rack.capacity_w is None else rack.capacity_w * (1.0 - site_margin_pct(facility, rack) / 100.0)

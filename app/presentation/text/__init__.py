@@ -32,7 +32,7 @@ from app.presentation.text.numbers import (
     stretch,
 )
 from app.presentation.text.power_units import PowerScale, power_scale
-from app.presentation.text.shown_zone import show_zone, shown_time
+from app.presentation.text.shown_zone import show_zone, shown_time, shown_zone
 from app.presentation.text.silence import Missing, by_device, lasting, notes, past
 from app.presentation.text.window_view import WindowView
 
@@ -75,6 +75,7 @@ __all__ = [
     "power_words",
     "show_zone",
     "shown_time",
+    "shown_zone",
     "signed",
     "span",
     "stretch",

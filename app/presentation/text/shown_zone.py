@@ -20,6 +20,11 @@ def show_zone(name: str | None) -> None:
     _SHOWN.set(ZoneInfo(name) if name and name != "UTC" else UTC)
 
 
+def shown_zone() -> tzinfo:
+    """Return the zone that is shown."""
+    return _SHOWN.get()
+
+
 def shown_time(t_ms: int) -> datetime:
     """Return a time in the zone that is shown."""
     return datetime.fromtimestamp(t_ms / 1000, _SHOWN.get())

@@ -38,8 +38,8 @@ export function as_problem(thrown) {
  * @param {Params} [params]  null, undefined and '' are omitted; pages ask for sentences in their zone
  */
 export function path(name, params = {}) {
-  const of_page =
-    name.startsWith('/views/') || name === '/facility' ? { zone: asked_zone() === 'UTC' ? null : asked_zone() } : {};
+  const has_sentences = name.startsWith('/views/') || name === '/facility' || (name === '/live' && params.titles);
+  const of_page = has_sentences ? { zone: asked_zone() === 'UTC' ? null : asked_zone() } : {};
   const given = Object.entries({ ...params, ...(params.zone ? {} : of_page) }).filter(
     ([, v]) => v !== null && v !== undefined && v !== '',
   );

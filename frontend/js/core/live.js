@@ -5,7 +5,7 @@
 // Paused while the tab is hidden; a broken stream is retried every few seconds.
 import { path } from './api.js';
 
-/** @import { LiveStatus, LiveValues } from '../answers.js' */
+/** @import { FacilityTitles, LiveStatus, LiveValues } from '../answers.js' */
 
 const RETRY_S = 5;
 let skew_ms = 0; // the server's clock minus ours
@@ -15,12 +15,14 @@ export const now_ms = () => Date.now() + skew_ms;
 export const age_s = (when) => (now_ms() - new Date(when).getTime()) / 1000;
 
 /**
- * @param {{ rack?: string, node?: string, device?: string }} filter
+ * @param {{ rack?: string, node?: string, device?: string, titles?: string }} filter
  * @param {(values: LiveValues) => void} update
+ * @param {(titles: FacilityTitles) => void} [restate]  with `titles`: what the facility page says now
  */
-export function live(filter, update) {
+export function live(filter, update, restate) {
   /** @type {EventSource | null} */
   let stream = null;
+  let source = '';
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   /** @type {LiveStatus} */
@@ -47,9 +49,11 @@ export function live(filter, update) {
 
   function open() {
     close();
-    stream = new EventSource(path('/live', filter));
+    source = path('/live', filter);
+    stream = new EventSource(source);
     stream.addEventListener('snapshot', receive);
     stream.addEventListener('update', receive);
+    stream.addEventListener('titles', ({ data }) => restate?.(JSON.parse(data)));
     stream.onopen = () => report({ state: 'live' });
     stream.onerror = broken;
   }
@@ -82,6 +86,9 @@ export function live(filter, update) {
 
   const follow_tab = () => (document.hidden ? pause() : open());
   document.addEventListener('visibilitychange', follow_tab);
+  document.addEventListener('wl-window', () => {
+    if (stream && source !== path('/live', filter)) open(); // the times of its sentences are in another zone
+  });
   addEventListener('pagehide', close);
   addEventListener('pageshow', (event) => {
     if (event.persisted) open();

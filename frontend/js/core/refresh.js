@@ -50,3 +50,21 @@ export function refresh(load, paint, panels, seconds = 60) {
   request(false);
   return run;
 }
+
+/**
+ * Return a function that is given what the page shows live and the sentences of the server state as well: where that
+ * has changed, they are loaded again, at most every few seconds.
+ * @param {() => void} run  as `refresh` returned it
+ */
+export function reload_changed(run, seconds = 10) {
+  /** @type {string | null} */
+  let stated = null;
+  let last_ms = Date.now();
+  /** @param {string} now */
+  return (now) => {
+    if (stated !== null && (stated === now || Date.now() - last_ms < seconds * 1000)) return;
+    if (stated !== null) run();
+    stated = now;
+    last_ms = Date.now();
+  };
+}

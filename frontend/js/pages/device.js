@@ -201,6 +201,7 @@ function update({ lines, devices }) {
   const amps = lines?.[KEY];
   if (!view || !amps) return;
   for (const row of take_lines(view.points, amps, devices?.[KEY]?.t ?? null)) paint_line($('#readings'), row);
+  fill($('#figures'), device_figures(view)); // the line that is closest to its limit
 }
 
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);

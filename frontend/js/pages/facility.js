@@ -20,7 +20,7 @@ import { paint_facts, paint_missing, paint_total } from '../parts/site_power.js'
 import { requested_window, window_controls } from '../time/window.js';
 import { paint_site_curve } from '../parts/site_curve.js';
 
-/** @import { FacilityView, LiveValues } from '../answers.js' */
+/** @import { FacilityTitles, FacilityView, LiveValues } from '../answers.js' */
 
 const MOST_SILENT = 6;
 const site_panel = $('.site', Panel);
@@ -198,7 +198,16 @@ function update(values) {
   update_nodes(values);
   site_panel.age = paint_total(view);
   paint_racks();
-  if (changed) run(); // the titles and the list of what is missing
+  if (changed) run(); // the list of what is missing
+}
+
+/** @param {FacilityTitles} titles  what the live values say */
+function restate(titles) {
+  if (!view) return;
+  Object.assign(view, titles);
+  if (!view.racks.length) return;
+  site_panel.heading = view.title;
+  paint_racks();
 }
 
 choices($('#measure'), 'measure', NAMES, 'load', paint_racks);
@@ -225,7 +234,7 @@ handle_keys(['q', 'state', 'room', 'row', 'rack'], () => {
   paint_racks();
 });
 const run = refresh(() => get('/facility', requested_window()), paint, PANELS);
-live({}, update);
+live({ titles: 'true' }, update, restate);
 let alerts = '';
 document.addEventListener('wl-alerts', ({ detail }) => {
   const now = JSON.stringify(detail);

@@ -6,7 +6,7 @@ import { $, fill } from '../core/dom.js';
 import { count, coverage, duration, kw, moment, num, pct, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
 import { escape, icon, job_href, markup, unit } from '../core/markup.js';
-import { refresh } from '../core/refresh.js';
+import { refresh, reload_changed } from '../core/refresh.js';
 import { alert_strip } from '../parts/alert_lines.js';
 import { key_figure } from '../parts/key_figure.js';
 import { is_partial, known_kw, least, missing_text, source_tag, update_power } from '../core/known_power.js';
@@ -221,6 +221,7 @@ function update(values) {
   const changed = update_power(view.draw, now);
   paint_figures(view);
   if (changed) run(); // the cords and the source
+  else restate(known_kw(view.draw, 2)); // the cords together
 }
 
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
@@ -230,4 +231,5 @@ const alerts = alert_strip($('#alerts'), { node: KEY });
 /** @returns {Promise<NodeView>} */
 const load = () => Promise.all([get(name, requested_window()), alerts()]).then(([answer]) => answer);
 const run = refresh(load, paint, panels);
+const restate = reload_changed(run);
 live({ node: KEY }, update);

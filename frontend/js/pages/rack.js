@@ -6,11 +6,11 @@ import { $, fill } from '../core/dom.js';
 import { kw, moment, THIN } from '../core/format.js';
 import { live, now_ms } from '../core/live.js';
 import { escape, job_href, markup, unit } from '../core/markup.js';
-import { refresh } from '../core/refresh.js';
+import { refresh, reload_changed } from '../core/refresh.js';
 import { alert_strip } from '../parts/alert_lines.js';
 import { elevation, update_slots } from '../parts/elevation.js';
 import { events_table } from '../parts/events_table.js';
-import { feeds, update_lines } from '../parts/feeds.js';
+import { feeds, stated_loads, update_lines } from '../parts/feeds.js';
 import { headroom } from '../capacity/headroom.js';
 import { is_partial, known_kw, missing_line, of_usable, update_power } from '../core/known_power.js';
 import { Panel } from '../parts/panel.js';
@@ -148,6 +148,7 @@ function update(values) {
   paint_head(view);
   update_slots($('#elevation'), view);
   if (changed) run(); // the sentences about the feeds
+  else restate(stated_loads(view.feeds));
 }
 
 const panels = [...document.querySelectorAll('wl-panel')].filter((p) => p instanceof Panel);
@@ -157,4 +158,5 @@ const alerts = alert_strip($('#alerts'), { rack: KEY });
 /** @returns {Promise<RackView>} */
 const load = () => Promise.all([get(name, wanted()), alerts()]).then(([answer]) => answer);
 const run = refresh(load, paint, panels, REFRESH_S);
+const restate = reload_changed(run);
 live({ rack: KEY }, update);

@@ -168,3 +168,21 @@ export function update_lines(view, values) {
   }
   if (changed && !view.empty) paint();
 }
+
+/**
+ * Return what the sentences about the feeds state of the loads: the PDUs over their limit, else the most loaded one,
+ * unless the sentence is about redundancy.
+ * @param {Feeds} view
+ */
+export function stated_loads({ pdus = [], failover = {} }) {
+  const loads = pdus
+    .filter((pdu) => pdu.limit_a)
+    .map(({ key, limit_a, lines }) => {
+      const amps = Math.max(...lines.map((line) => line.now_a ?? -1));
+      return { text: `${key} ${num(amps, 1)}`, share: amps / (limit_a ?? 1) };
+    })
+    .sort((a, b) => b.share - a.share);
+  const over = loads.filter(({ share }) => share > 1);
+  const stated = over.length ? over : Object.keys(failover).length ? [] : loads.slice(0, 1);
+  return stated.map(({ text }) => text).join();
+}

@@ -153,3 +153,33 @@ def test_metrics_are_openmetrics_with_the_newest_power(client, lit, deliver):
     assert not any(line.startswith("wattline_device_up") and "n1-exporter" in line for line in lines)  # not polled
     assert 'wattline_frames_total{fate="accepted"} 2.0' in lines
     assert lines[-1] == "# EOF"
+
+
+def test_a_stream_with_titles_also_sends_what_the_facility_page_says(server, deliver, clock):
+    _, _, url = server
+    with httpx.stream("GET", f"{url}/api/v1/live?titles=true&zone=Europe/Berlin", timeout=30) as stream:
+        told = events(stream.iter_lines())
+        titles = (json.loads(one["data"]) for one in told if one["event"] == "titles")
+        first = next(titles)
+        assert first["title"] == "The facility draws 8\u2009% of its usable power"  # 810 of 10 000 W
+        assert first["titles"]["load"] == "Every rack is below 80\u2009% of its usable power"
+        assert first["worst_titles"]["load"] == "r1 is closest to its limit"
+        clock.now += 1000
+        deliver("pdu-a", clock.now, {"outlet/1:power": [8000.0], "outlet/2:power": [300.0], "inlet:power": [8310.0]})
+        second = next(titles)
+        assert second["title"] == "The facility draws 83\u2009% of its usable power"
+        assert second["titles"]["load"] == "r1 is above 80\u2009%"
+
+
+def test_a_stream_without_titles_sends_none_and_its_zone_has_to_exist(server, client, deliver, clock):
+    running, _, url = server
+    with httpx.stream("GET", f"{url}/api/v1/live", timeout=30) as stream:
+        told = events(stream.iter_lines())
+        assert next(told)["event"] == "snapshot"
+        clock.now += 1000
+        deliver("pdu-a", clock.now, {"outlet/1:power": [8000.0], "outlet/2:power": [300.0], "inlet:power": [8310.0]})
+        assert next(told)["event"] == "update"
+        running.should_exit = True
+        assert list(told) == []
+    answer = client.get("/api/v1/live?titles=true&zone=Nowhere")
+    assert (answer.status_code, answer.json()["code"]) == (422, "unknown_zone")
