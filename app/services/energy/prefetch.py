@@ -46,15 +46,14 @@ class PrefetchedStores:
 
 def prefetch_readings(
     stores: EnergyStores,
+    known: Sequence[SeriesInfo],
     wanted: Callable[[SeriesInfo], bool],
     start_ms: int,
     end_ms: int,
-    devices: Collection[str] | None = None,
 ) -> PrefetchedStores:
-    """Read the wanted series (of some devices) of [start, end) in one go; energy registers only of points that report
-    no power.
+    """Read those of the known series of [start, end) that are wanted, in one go; energy registers only of points that
+    report no power.
     """
-    known = stores.frames.series(devices)
     registers = [info for info in registers_only(known, lambda _: True).values() if wanted(info)]
     infos = [info for info in known if info.quantity is not Quantity.ENERGY and wanted(info)]
     samples = stores.frames.read([info.key for info in infos], start_ms, end_ms)
@@ -84,7 +83,7 @@ def prefetch_racks(
         quantity = Quantity.POWER if registers and info.quantity is Quantity.ENERGY else info.quantity
         return info.device in devices and quantity in quantities
 
-    return prefetch_readings(still, is_wanted, window.start_ms, window.end_ms)
+    return prefetch_readings(still, still.frames.series(), is_wanted, window.start_ms, window.end_ms)
 
 
 def _devices_around(facility: Facility, racks: Collection[str]) -> Set[str]:

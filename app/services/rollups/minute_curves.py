@@ -132,8 +132,9 @@ class UnchangedFacility:
         self._racks = {rack for rack in part.racks if rack in self.facility.racks}
         self.what = Affected() if sums_only else part.what
         devices, fed = self._devices(), self.facility.corded
-        inlets = self._by_inlets(stores) if sums_only else frozenset()
-        of_pdus = self._parts_of_pdus(stores)
+        known = stores.frames.series(devices)
+        inlets = self._by_inlets(known) if sums_only else frozenset()
+        of_pdus = self._parts_of_pdus(known)
 
         def is_wanted(info: SeriesInfo) -> bool:
             if info.device in inlets and INLET.fullmatch(info.point) is None:
@@ -142,7 +143,7 @@ class UnchangedFacility:
                 return True
             return _is_needed(info, fed) and not (sums_only and info.quantity is Quantity.CURRENT)
 
-        self._stores = prefetch_readings(still, is_wanted, start_ms, end_ms, devices)
+        self._stores = prefetch_readings(still, known, is_wanted, start_ms, end_ms)
         self._curves: dict[str, Curve] = {}
 
     def curves(self) -> dict[str, Curve]:
@@ -169,17 +170,16 @@ class UnchangedFacility:
         whole = [self._at(feed) for supply in unsplit for feed in supply.feeds]
         return [self._node(node) for node in single] + whole
 
-    def _by_inlets(self, stores: RollupStores) -> frozenset[str]:
+    def _by_inlets(self, known: Sequence[SeriesInfo]) -> frozenset[str]:
         """Return the PDUs of the racks that are the sums of inlets."""
         pdus = {rack: [pdu.key for pdu in pdus_in(self.facility, rack)] for rack in self._racks}
-        known = stores.frames.series([pdu for keys in pdus.values() for pdu in keys])
         metered = {info.device for info in power_series(known, lambda info: INLET.fullmatch(info.point) is not None)}
         return frozenset(pdu for keys in pdus.values() if keys and metered.issuperset(keys) for pdu in keys)
 
-    def _parts_of_pdus(self, stores: RollupStores) -> frozenset[str]:
+    def _parts_of_pdus(self, known: Sequence[SeriesInfo]) -> frozenset[str]:
         """Return the keys of what adds up to the affected PDUs, which may be all outlets, used or not."""
         by_device: dict[str, list[SeriesInfo]] = defaultdict(list)
-        for info in power_series(stores.frames.series(sorted(self.what.devices)), lambda _: True):
+        for info in power_series([info for info in known if info.device in self.what.devices], lambda _: True):
             by_device[info.device].append(info)
         return frozenset(info.key for power in by_device.values() for info in parts_of_pdu(power))
 

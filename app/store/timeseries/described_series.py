@@ -10,7 +10,6 @@ from app.models import LatestFrameRow, table
 from app.store.database import among
 from app.store.timeseries.layouts import KnownLayout
 from app.store.timeseries.readings import SeriesInfo
-from collectors.contract import Layout, Series
 
 LATEST = table(LatestFrameRow)
 
@@ -27,28 +26,5 @@ def described(layouts: Iterable[KnownLayout], newest: Collection[int]) -> list[S
     """Return all series of some layouts by key; where several have one, the newest of its stream describes it."""
     found: dict[str, SeriesInfo] = {}
     for known in sorted(layouts, key=lambda k: (k.id in newest, k.id)):
-        for series in known.layout.series:
-            info = _describe(known.layout, series)
-            found[info.key] = info
+        found |= {info.key: info for info in known.described}
     return [found[key] for key in sorted(found)]
-
-
-def _describe(layout: Layout, series: Series) -> SeriesInfo:
-    return SeriesInfo(
-        key=f"{layout.device}/{series.key}",
-        device=layout.device,
-        group=layout.group,
-        point=series.point,
-        quantity=series.quantity,
-        label=series.label,
-        interval_ms=layout.interval_ms,
-        max_gap_ms=layout.max_gap_ms,
-        resolution=series.resolution,
-        accuracy_pct=series.accuracy_pct,
-        rated=series.rated,
-        counter_modulus=series.counter_modulus,
-        meter=layout.meter,
-        sensor=series.sensor,
-        accuracy_abs=series.accuracy_abs,
-        accuracy_over_current=series.accuracy_over_current,
-    )

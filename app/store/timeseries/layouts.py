@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from sqlalchemy import Connection, Engine, select
 
 from app.models import LayoutRow, StreamRow, table
 from app.store.database import among, among_texts, insertion, reading, writing
-from collectors.contract import Layout, layout_from_wire
+from app.store.timeseries.readings import SeriesInfo
+from collectors.contract import Layout, Series, layout_from_wire
 
 STREAM = table(StreamRow)
 LAYOUT = table(LayoutRow)
@@ -22,6 +24,11 @@ class KnownLayout:
     id: int
     stream_id: int
     layout: Layout
+
+    @cached_property
+    def described(self) -> Sequence[SeriesInfo]:
+        """The series of the layout."""
+        return [_describe(self.layout, series) for series in self.layout.series]
 
 
 class LayoutCatalog:
@@ -117,3 +124,24 @@ def lock_streams(connection: Connection, stream_ids: Sequence[int]) -> None:
     if connection.dialect.name != "sqlite" and stream_ids:
         mine = select(STREAM.c.id).where(among(connection, STREAM.c.id, stream_ids)).order_by(STREAM.c.id)
         connection.execute(mine.with_for_update(key_share=True))
+
+
+def _describe(layout: Layout, series: Series) -> SeriesInfo:
+    return SeriesInfo(
+        key=f"{layout.device}/{series.key}",
+        device=layout.device,
+        group=layout.group,
+        point=series.point,
+        quantity=series.quantity,
+        label=series.label,
+        interval_ms=layout.interval_ms,
+        max_gap_ms=layout.max_gap_ms,
+        resolution=series.resolution,
+        accuracy_pct=series.accuracy_pct,
+        rated=series.rated,
+        counter_modulus=series.counter_modulus,
+        meter=layout.meter,
+        sensor=series.sensor,
+        accuracy_abs=series.accuracy_abs,
+        accuracy_over_current=series.accuracy_over_current,
+    )
