@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -172,3 +173,16 @@ def test_a_device_is_added_by_keyboard(browser: Browser, hall: Hall) -> None:
         assert seen.layout_shift() <= MOST_SHIFT
     hall.stores.leases.release("west")
     hall.stores.facility.apply([], [("device", "pdu-10-0-0-9")], wall_clock_ms())
+
+
+def test_a_device_without_failed_polls_says_so_in_one_sentence(browser: Browser, hall: Hall) -> None:
+    now_ms = wall_clock_ms()
+    from_, to = (datetime.fromtimestamp(now_ms // 1000 - hours * 3600, UTC) for hours in (3, 2))
+    window = f"from={from_:%Y-%m-%dT%H:%M:%SZ}&to={to:%Y-%m-%dT%H:%M:%SZ}"
+    with visit(browser, f"{hall.url}/devices/pdu-r08-a?{window}") as seen:
+        seen.settle()
+        expect(seen.page.locator("#answers-panel")).to_contain_text("Every poll of this window was answered.")
+        expect(seen.page.locator("#answers")).to_be_hidden()
+        expect(seen.page.locator("#failures-panel")).to_be_hidden()
+        seen.picture("device-all-answered-1440-light.png")
+        assert seen.complaints == []

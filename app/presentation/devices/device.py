@@ -17,12 +17,16 @@ Stretches = Sequence[tuple[int, int]]
 def answers(
     failed_ms: Sequence[int], gaps: Stretches, view: TimeWindow, name: str, *, began_ms: int | None
 ) -> theme.Figure:
-    """Draw the failed polls of a window as bars over the gaps of the stored readings.
+    """Draw the failed polls of a window as bars over the gaps of the stored readings; a sentence where there are none.
 
     Parameters
     ----------
     began_ms: when the device was first read; None if never.
     """
+    first = _first_reading(began_ms, view)
+    known = began_ms is not None and began_ms < view.end_ms
+    if not failed_ms and not gaps:
+        return _nothing_failed(first, known=known)
     edges = np.linspace(view.start_ms, view.end_ms, BUCKETS + 1)
     counts, _ = np.histogram(np.asarray(failed_ms, dtype=float), edges)
     middle = ((edges[:-1] + edges[1:]) / 2).astype(np.int64)
@@ -44,14 +48,28 @@ def answers(
         "shapes": [theme.band(a, b, "@crit/.12") for a, b in gaps],
     }
     minutes = view.length_ms / BUCKETS / 60_000
-    notes = [f"Each bar counts {minutes:g} min." + (" Shaded: no readings stored." if gaps else "")]
-    if began_ms is not None and view.start_ms < began_ms < view.end_ms:
-        notes.append(f"Its first reading is of {moment(began_ms, view.end_ms)}; none is missing before.")
-    known = began_ms is not None and began_ms < view.end_ms
+    counted = f"Each bar counts {minutes:g} min." if failed_ms else "No poll failed."
+    notes = [counted + (" Shaded: no readings stored." if gaps else "")]
+    if first and known:
+        notes.append(first)
     return theme.figure(
         title(len(failed_ms), gaps, known=known), "failed polls", [bars], layout, name=name, notes=notes,
         narrow={"xaxis": layout["xaxis"] | {"nticks": 4}},
     )  # fmt: skip
+
+
+def _first_reading(began_ms: int | None, view: TimeWindow) -> str:
+    """Name the first reading of the device, if there was none when the window began."""
+    if began_ms is None or began_ms <= view.start_ms:
+        return ""
+    return f"Its first reading is of {moment(began_ms, view.end_ms)}; none is missing before."
+
+
+def _nothing_failed(first: str, *, known: bool) -> theme.Figure:
+    """Say in place of an empty chart that no reading is missing, or that the device was not read yet."""
+    if not known:
+        return theme.empty("This device was not read yet.", first or "A chart appears after its first response.")
+    return theme.empty("Every poll of this window was answered.", f"No reading is missing. {first}".strip())
 
 
 def title(failures: int, gaps: Stretches, *, known: bool = True) -> str:

@@ -88,12 +88,10 @@ function failure_row(f) {
 }
 
 /** @param {DeviceView} view */
-function paint_failures({ failures, window }) {
+function paint_failures({ failures }) {
   const panel = $('#failures-panel', Panel);
-  if (!failures.length) {
-    panel.empty({ what: 'No failed polls', why: `In ${window.label}.`, sign: 'ok' });
-    return;
-  }
+  panel.hidden = !failures.length; // the panel before it says that none failed
+  if (panel.hidden) return;
   panel.ready({ unit: failures.length === 100 ? 'the newest 100' : '' });
   fill(
     $('#failures'),

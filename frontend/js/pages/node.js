@@ -220,7 +220,8 @@ function update(values) {
   if (!view || !now) return;
   const changed = update_power(view.draw, now);
   paint_figures(view);
-  if (changed) run(); // the cords and the source
+  if (changed)
+    run(); // the cords and the source
   else restate(known_kw(view.draw, 2)); // the cords together
 }
 

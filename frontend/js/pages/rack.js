@@ -147,7 +147,8 @@ function update(values) {
   update_lines(view.feeds, values);
   paint_head(view);
   update_slots($('#elevation'), view);
-  if (changed) run(); // the sentences about the feeds
+  if (changed)
+    run(); // the sentences about the feeds
   else restate(stated_loads(view.feeds));
 }
 

@@ -144,7 +144,32 @@ def test_the_time_before_its_first_reading_is_no_gap_of_a_device(client, app):
     before = {"from": NOW - 3 * HOUR_MS, "to": NOW - HOUR_MS}
     early = client.get("/api/v1/views/device/pdu-new", params=before).json()
     assert (early["gaps"]["count"], early["gaps"]["covered"]) == (0, None)
-    assert early["figures"]["answers"]["title"] == "It was not read yet"
+    assert early["figures"]["answers"]["empty"] == {
+        "what": "This device was not read yet.",
+        "why": "Its first reading is of 11:40; none is missing before.",
+    }
+
+
+def test_a_window_without_a_failed_poll_or_a_gap_has_one_sentence_and_no_chart(client, app):
+    stores = app.state.stores
+    stores.facility.upsert([Device(key="pdu-new", kind="pdu")])
+    t_ms = np.arange(NOW - 20 * MINUTE_MS, NOW, 10_000)
+    power = Layout("pdu-new", "main", 10_000, (Series("inlet", Quantity.POWER),))
+    stores.frames.write([FrameBatch(power, t_ms, np.full((t_ms.size, 1), 900.0))])
+    figure = client.get("/api/v1/views/device/pdu-new?window=24h").json()["figures"]["answers"]
+    assert figure["data"] == []
+    assert figure["empty"] == {
+        "what": "Every poll of this window was answered.",
+        "why": "No reading is missing. Its first reading is of 11:40; none is missing before.",
+    }
+    later = {"from": NOW - 10 * MINUTE_MS, "to": NOW}
+    assert client.get("/api/v1/views/device/pdu-new", params=later).json()["figures"]["answers"]["empty"] == {
+        "what": "Every poll of this window was answered.",
+        "why": "No reading is missing.",
+    }
+    fail(stores, "pdu-new", NOW - 5 * MINUTE_MS, 1)
+    figure = client.get("/api/v1/views/device/pdu-new", params=later).json()["figures"]["answers"]
+    assert (figure["empty"], figure["title"]) == (None, "No reading is missing, 1 poll failed")
 
 
 def test_a_device_that_never_answered(client, app):
