@@ -27,10 +27,10 @@ from app.api.slurm import slurm
 from app.api.studies import compare, reports, studies
 from app.errors import Invalid
 from app.server.background_tasks import BackgroundTasks
-from app.services.live import EnergyCounters, LiveView
+from app.services.live import EnergyCounters, LiveView, take_all
 from app.services.pages import FacilityDays
 from app.services.single_sign_on import identity_provider
-from app.services.stores import Stores, open_stores
+from app.services.stores import Stores, open_stores, read_rest
 from app.settings import Settings
 from app.store.database import Engine
 from collectors.contract import wall_clock_ms
@@ -136,7 +136,7 @@ def _set_state(app: FastAPI, stores: Stores) -> None:
     app.state.address = stores.settings.address
     app.state.sign_in_throttle = Throttle()
     app.state.identity_provider = identity_provider(stores.settings, stores.now_ms)
-    app.state.live = LiveView(stores)
+    app.state.live = LiveView(stores, lambda error: read_rest(stores, take_all, error)[0])
     app.state.live_events = SharedEvents(app.state.live)
     app.state.live_titles = SharedTitles(app.state.live)
     app.state.facility_days = FacilityDays()

@@ -23,7 +23,7 @@ from app.settings import Settings
 from app.store.access import ApiTokenStore, AuditStore, DeviceLoginStore, PseudonymStore, SessionStore, UserStore
 from app.store.accounts import FactorStore, NodeDayStore, SiteDayStore
 from app.store.alerts import AlertStore, NotificationStore, SilenceStore
-from app.store.database import ERRORS, GONE, Engine, PartialReads, Unread, fault, open_engine
+from app.store.database import ERRORS, GONE, Engine, PartialReads, Unread, driver_says, fault, open_engine
 from app.store.devices import HealthStore, LeaseStore, ProbeStore, RefusalStore
 from app.store.facility import FacilityStore
 from app.store.jobs import JobStore
@@ -102,9 +102,14 @@ def read_in_part(stores: Stores, read: Callable[[Stores], T]) -> tuple[T, Unread
     try:
         return read(stores), Unread()
     except ERRORS as error:
-        if fault(error) is not GONE or not stores.frames.is_spread:
-            raise
-        _LOG.warning("reading in part: database: %s", error)
+        return read_rest(stores, read, error)
+
+
+def read_rest(stores: Stores, read: Callable[[Stores], T], error: Exception) -> tuple[T, Unread]:
+    """Do what `read_in_part` does after reading everything failed with an error; raise any other error."""
+    if fault(error) is not GONE or not stores.frames.is_spread:
+        raise error
+    _LOG.warning("reading in part: database: %s", driver_says(error))
     reads = PartialReads(stores.engine)
     return read(_in_part(stores, reads)), reads.unread
 

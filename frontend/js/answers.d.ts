@@ -68,7 +68,8 @@ export type NodeView = api.NodeView;
 
 // ---- devices and checks -----------------------------------------------------------------------
 
-export type DeviceState = 'silent' | 'never' | 'not polled' | 'answering';
+export type DeviceState = 'silent' | 'unread' | 'never' | 'not polled' | 'answering';
+export type Unread = api.UnreadView;
 
 export type DeviceRow = api.DeviceListRow;
 export type DevicesView = api.DeviceListView;
@@ -156,6 +157,7 @@ declare global {
     'wl-site': CustomEvent<Site>;
     'wl-live': CustomEvent<LiveStatus>;
     'wl-server': CustomEvent<{ ok: boolean; asked?: boolean }>;
+    'wl-unread': CustomEvent<{ unread: Unread | null }>;
     'wl-alerts': CustomEvent<AlertCounts>;
     'wl-found': CustomEvent<{ kind: string; key: string }>;
     'wl-theme': Event;

@@ -675,7 +675,7 @@ export type DeviceListRow = {
   address: string | null;
   rack: string | null;
   node: string | null;
-  state: 'answering' | 'silent' | 'never' | 'not polled';
+  state: 'answering' | 'silent' | 'unread' | 'never' | 'not polled';
   last: string | null;
   interval_s: number;
   polled: number | null;
@@ -696,6 +696,7 @@ export type DeviceListView = {
   site: SiteName;
   title: string;
   rows: DeviceListRow[];
+  unread: UnreadView | null;
 };
 
 /** What a command shows, and how it goes on: it asks for its token every `interval_s` until `until`. */
@@ -758,7 +759,7 @@ export type DeviceToProbe = {
   auth: Record<string, string | boolean>;
 };
 
-/** Everything the device page shows. */
+/** Everything the device page shows. `unread`: what of it the database cannot read now; then gaps are not known. */
 export type DeviceView = {
   now: string;
   site: SiteName;
@@ -774,9 +775,10 @@ export type DeviceView = {
   points: PointGroup[];
   registers: RegisterRow[];
   figures: Record<string, Figure>;
+  unread: UnreadView | null;
 };
 
-/** The polled devices in a sentence and in numbers. */
+/** The polled devices in a sentence and in numbers. `unread`: of those nothing is known now. */
 export type DevicesPanel = {
   title: string;
   count: number;
@@ -784,6 +786,7 @@ export type DevicesPanel = {
   never: number;
   failures: number;
   silent: Silent[];
+  unread: number;
 };
 
 /** The difference of a mean from that of the reference and its 95 % Welch interval [% of the reference's mean]. The interval is null unless both groups have two runs. */
@@ -883,7 +886,7 @@ export type ExcludedJob = {
   detail: string;
 };
 
-/** Everything the facility page shows. */
+/** Everything the facility page shows. `unread`: what of it the database cannot read now. */
 export type FacilityView = {
   title: string;
   titles: Record<string, string>;
@@ -898,6 +901,7 @@ export type FacilityView = {
   devices: DevicesPanel;
   changes: ChangeLine[];
   figures: Record<string, Figure>;
+  unread: UnreadView | null;
 };
 
 /** A line of the panel. sign: ok or warn, where the fact is a verdict. */
@@ -1563,7 +1567,7 @@ export type LiveBalance = {
 /** Time of the latest reading of a device, and whether it still responds. */
 export type LiveDevice = {
   t: number | null;
-  state: 'ok' | 'silent' | 'never';
+  state: 'ok' | 'silent' | 'never' | 'unread';
 };
 
 /** The power of a node now. `source` measures it; `instead_of`: its usual source, if that is not complete. */
@@ -1660,7 +1664,7 @@ export type MissingCurve = {
   coverage: number;
 };
 
-/** How many parts are missing, and the first of them: devices, or `device/point` of a device that responds. */
+/** How many parts are missing, and the first of them: devices, or `device/point` of a device that responds. `DEVICE/unread`: the database cannot read the readings of the device now. */
 export type MissingKeys = {
   count: number;
   keys: string[];
@@ -1869,7 +1873,7 @@ export type NodeSlot = {
   job: string | null;
 };
 
-/** Statistics of the window, over the covered time. `max_over_s`: over how long a derived maximum is a mean. */
+/** Statistics of the window, over the covered time. `max_over_s`: over how long a derived maximum is a mean. `coverage`: None where not everything can be read; then `gaps` is not known either. */
 export type NodeStatistics = {
   max_w: number | null;
   max_at: string | null;
@@ -1879,14 +1883,14 @@ export type NodeStatistics = {
   median_w: number | null;
   mean_w: number | null;
   energy_j: number;
-  coverage: number;
+  coverage: number | null;
   gaps: number;
   since: string | null;
   headroom_w: number | null;
   headroom_pct: number | null;
 };
 
-/** Everything the node page shows. */
+/** Everything the node page shows. `unread`: what of it the database cannot read now. */
 export type NodeView = {
   now: string;
   site: SiteName;
@@ -1900,6 +1904,7 @@ export type NodeView = {
   cords_title: string;
   jobs: JobBand[];
   figures: PowerFigures;
+  unread: UnreadView | null;
 };
 
 /** A level that cannot be evaluated, and why. */
@@ -2224,7 +2229,7 @@ export type RackPage = {
   items: RackAnswer[];
 };
 
-/** Everything the rack page shows. */
+/** Everything the rack page shows. `unread`: what of it the database cannot read now. */
 export type RackView = {
   now: string;
   site: SiteName;
@@ -2238,6 +2243,7 @@ export type RackView = {
   jobs: RunningJob[];
   events: EventLine[];
   figures: Record<string, Figure>;
+  unread: UnreadView | null;
 };
 
 /** A mean over that of the reference group, and its standard deviation. */
@@ -2707,7 +2713,7 @@ export type TokenLinePage = {
   items: TokenLine[];
 };
 
-/** A window of all racks together. The maximum is that of their sum, which is defined where every rack is covered, or of what is known elsewhere; the energy is the sum of their meters' own, and its coverage is covered meter time / meter time of the window. `is_partial`: a part of the window is not covered, so that energy and maximum are lower bounds. */
+/** A window of all racks together. The maximum is that of their sum, which is defined where every rack is covered, or of what is known elsewhere; the energy is the sum of their meters' own, and its coverage is covered meter time / meter time of the window. `is_partial`: a part of the window is not covered, so that energy and maximum are lower bounds. Where not everything can be read `coverage` and `gaps` are not known. */
 export type Total = {
   usable_w: number | null;
   max_w: number | null;
@@ -2740,6 +2746,13 @@ export type UndecidedLine = {
   about: string;
   missing: string;
   href: string;
+};
+
+/** What a page leaves out because a machine of the database does not respond; it is stored and shown again later. `devices`: the first of those whose readings cannot be read. `racks`: the first of those whose minutes cannot. */
+export type UnreadView = {
+  text: string;
+  devices: string[];
+  racks: string[];
 };
 
 /** A user. `origin`: who knows the password; `link_until`: until when a one-time link is valid. */

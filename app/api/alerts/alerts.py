@@ -68,7 +68,7 @@ def list_alerts(
     grade = None if level is None else int(service.LEVELS[level])
     which = AlertFilter(state == "past", rule, grade, rack, device, node, acknowledged, start, end)
     items, following = service.list_alerts(stores, which, limit, cursor)
-    now, latest = live.current()
+    now, latest = live.shown()
     waiting = undecided_lines(service.undecided_rules(stores, now, latest))
     counts = stores.alerts.counts()
     responding = service.responding_again(stores, items, latest)
@@ -121,7 +121,7 @@ def get_alerts_page(
     end: Annotated[Moment | None, Query(alias="to", description="past alerts opened before this time")] = None,
 ) -> Json:
     """Return active alerts, the latest past ones, the rules, and those that wait for readings."""
-    return Json(alerts_view(service.read_alerts_page(stores, *live.current(), start, end)))
+    return Json(alerts_view(service.read_alerts_page(stores, *live.shown(), start, end)))
 
 
 def _settings(line: RuleLine | None) -> dict[str, Any] | None:

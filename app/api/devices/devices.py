@@ -21,7 +21,7 @@ from app.services.devices import (
     refused_of,
     series_of,
 )
-from app.services.stores import Stores
+from app.services.stores import Stores, read_in_part
 from app.services.timeseries import asked_window
 from app.store.facility import Device
 
@@ -76,8 +76,12 @@ def list_device_series(stores: StoresDep, key: str) -> Json:
 
 @router.get("/{key}/health", summary="Health of a device", response_model=DeviceListRow)
 def get_device_health(stores: StoresDep, key: str) -> Json:
-    """Return state, last reading, and for the last 24 h availability, outages, failed polls and latency."""
-    (row,) = device_rows(stores, [_known(stores, key)])
+    """Return state, last reading, and for the last 24 h availability, outages, failed polls and latency.
+
+    State `unread`: a part of the database does not respond, so that its readings are not known now.
+    """
+    device = _known(stores, key)
+    (row,), _ = read_in_part(stores, lambda some: device_rows(some, [device]))
     return Json(row)
 
 

@@ -62,7 +62,8 @@ async def stream_live_values(
     `{"t": ms, "sites", "rooms", "racks", "pdus", "nodes": {key: power}, "devices": {key: {"t", "state"}}, "alerts":
     {"active", "crit", "unacknowledged"}}`. A power holds `power_w` (null unless every part has a current reading),
     `known_w` (the sum of the current readings, a lower bound), `missing` (`count` and the first 50 `keys`: a device
-    that does not respond, `device/point`, `NODE/wall` without a meter, `NODE/rest` beyond its components),
+    that does not respond, `device/point`, `NODE/wall` without a meter, `NODE/rest` beyond its components,
+    `DEVICE/unread` while the database cannot read the device),
     `last_known_w` of the missing parts with the time of the oldest `last_known_t` (of the last 24 h), `estimate_w`
     (known + last known), `t` of the oldest reading, and `derived_s`, the longest span [s] of a mean power in it that
     comes from an energy register (null where all is measured); a node also `source` and `instead_of` (its usual

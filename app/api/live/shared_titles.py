@@ -31,6 +31,6 @@ class SharedTitles:
         return await asyncio.shield(made[1])
 
     def _titles(self) -> bytes:
-        now, latest = self._view.current()
+        now, latest = self._view.shown()
         facility = self._view.stores.facility.at(now.t_ms)
         return format_sse_event(event="titles", data_str=orjson.dumps(titles_now(facility, latest, now)).decode())

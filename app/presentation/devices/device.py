@@ -11,20 +11,29 @@ from app.presentation.charts import theme, times, values
 from app.presentation.text import count, lasting, moment
 
 BUCKETS = 96
+UNREAD = "Whether readings are missing is not known"
 Stretches = Sequence[tuple[int, int]]
 
 
 def answers(
-    failed_ms: Sequence[int], gaps: Stretches, view: TimeWindow, name: str, *, began_ms: int | None
+    failed_ms: Sequence[int],
+    gaps: Stretches,
+    view: TimeWindow,
+    name: str,
+    *,
+    began_ms: int | None,
+    is_read: bool = True,
 ) -> theme.Figure:
     """Draw the failed polls of a window as bars over the gaps of the stored readings; a sentence where there are none.
 
     Parameters
     ----------
-    began_ms: when the device was first read; None if never.
+    began_ms: when the device was first read; None if never. is_read: False where its readings cannot be read now.
     """
     first = _first_reading(began_ms, view)
     known = began_ms is not None and began_ms < view.end_ms
+    if not failed_ms and not is_read:
+        return theme.empty(f"{UNREAD}.", "No poll failed in this window.")
     if not failed_ms and not gaps:
         return _nothing_failed(first, known=known)
     edges = np.linspace(view.start_ms, view.end_ms, BUCKETS + 1)
@@ -52,8 +61,9 @@ def answers(
     notes = [counted + (" Shaded: no readings stored." if gaps else "")]
     if first and known:
         notes.append(first)
+    words = title(len(failed_ms), gaps, known=known) if is_read else UNREAD
     return theme.figure(
-        title(len(failed_ms), gaps, known=known), "failed polls", [bars], layout, name=name, notes=notes,
+        words, "failed polls", [bars], layout, name=name, notes=notes,
         narrow={"xaxis": layout["xaxis"] | {"nticks": 4}},
     )  # fmt: skip
 

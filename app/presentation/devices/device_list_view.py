@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from app.models import TimeMs, sent_as
-from app.presentation.text import count
+from app.presentation.text import UnreadView, count, unread_view
 from app.services.devices import DeviceList, DeviceListRow, Devices, Silent
 from app.services.facility import SiteName
+from app.store.database import Unread
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,12 @@ class DeviceListView:
     site: SiteName
     title: str
     rows: Sequence[DeviceListRow]
+    unread: UnreadView | None = None
 
 
 @dataclass(frozen=True)
 class DevicesPanel:
-    """The polled devices in a sentence and in numbers."""
+    """The polled devices in a sentence and in numbers. `unread`: of those nothing is known now."""
 
     title: str
     count: int
@@ -32,24 +34,30 @@ class DevicesPanel:
     never: int
     failures: int
     silent: Sequence[Silent]
+    unread: int = 0
 
 
-def device_list_view(found: DeviceList) -> DeviceListView:
-    """Return the devices page."""
+def device_list_view(found: DeviceList, unread: Unread | None = None) -> DeviceListView:
+    """Return the devices page; `unread`: what its data are read without."""
     polled = found.polled
     never = sum(row.state == "never" for row in polled)
-    title = devices_title(len(polled), [row.key for row in polled if row.state == "silent"], never)
-    return DeviceListView(found.now_ms, found.site, title, found.rows)
+    lost = sum(row.state == "unread" for row in polled)
+    title = devices_title(len(polled), [row.key for row in polled if row.state == "silent"], never, lost)
+    view = unread_view(unread, [row.key for row in found.rows])
+    return DeviceListView(found.now_ms, found.site, title, found.rows, view)
 
 
 def devices_panel(found: Devices) -> DevicesPanel:
     """Return the panel about devices."""
-    title = devices_title(found.count, [silent.key for silent in found.silent], found.never)
-    return DevicesPanel(title, found.count, found.answering, found.never, found.failures, found.silent)
+    lost = len(found.unread)
+    title = devices_title(found.count, [silent.key for silent in found.silent], found.never, lost)
+    return DevicesPanel(title, found.count, found.answering, found.never, found.failures, found.silent, lost)
 
 
-def devices_title(total: int, silent: Sequence[str], never: int = 0) -> str:
-    """Say whether every device responds; `never`: devices without a reading so far."""
+def devices_title(total: int, silent: Sequence[str], never: int = 0, unread: int = 0) -> str:
+    """Say whether every device responds; `never`: devices without a reading so far; `unread`: those not known."""
+    if unread and not silent:
+        return f"Of {unread} of {count(total, 'device')} it is not known whether they respond"
     if not silent and never:
         return f"{total - never} of {count(total, 'device')} respond, {never} without a reading so far"
     if not silent:

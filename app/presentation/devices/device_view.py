@@ -13,9 +13,10 @@ from app.presentation.charts import Figure, holes
 from app.presentation.devices import device as figures
 from app.presentation.devices.point_rows import PointGroup, RegisterRow, point_groups, register_rows
 from app.presentation.devices.refused_text import REASONS, refused_text
-from app.presentation.text import WindowView
+from app.presentation.text import UnreadView, WindowView, unread_view
 from app.services.devices import OVERRUN, DeviceListRow, DevicePage, EventLine, Measure, RefusedLine, measures_of
 from app.services.facility import SiteName
+from app.store.database import Unread
 from app.store.devices import PollFailure
 
 MOST_FAILURES = 100
@@ -61,7 +62,7 @@ class RefusedText:
 
 @dataclass(frozen=True)
 class DeviceView:
-    """Everything the device page shows."""
+    """Everything the device page shows. `unread`: what of it the database cannot read now; then gaps are not known."""
 
     now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
@@ -77,13 +78,14 @@ class DeviceView:
     points: Sequence[PointGroup]
     registers: Sequence[RegisterRow]
     figures: Mapping[str, Figure]
+    unread: UnreadView | None = None
 
 
-def device_view(page: DevicePage) -> DeviceView:
-    """Return the device page."""
-    view = page.window
+def device_view(page: DevicePage, unread: Unread | None = None) -> DeviceView:
+    """Return the device page; `unread`: what its data are read without."""
+    view, lost = page.window, unread_view(unread, [page.row.key])
     failed = sorted(f.t_ms for f in page.failures if f.code != OVERRUN)
-    found = holes(page.curve, view, page.began_ms) if page.curve_key else []
+    found = holes(page.curve, view, page.began_ms) if page.curve_key and not lost else []
     name = f"device-{page.row.key}-{view.label.replace(' ', '')}"
     return DeviceView(
         now_ms=page.now_ms,
@@ -92,14 +94,15 @@ def device_view(page: DevicePage) -> DeviceView:
         window=WindowView.of(view),
         series=len(page.series),
         measures=measures_of(page.series),
-        gaps=_gaps(page, found),
+        gaps=Gaps(page.curve_key, None, None, 0, None) if lost else _gaps(page, found),
         codes=dict(Counter(failure.code for failure in page.failures).most_common()),
         failures=_lines(page.failures)[:MOST_FAILURES],
         events=page.events,
         refused=[_refused(line) for line in page.refused],
         points=point_groups(page.points, page.facility),
         registers=register_rows(page.registers),
-        figures={"answers": figures.answers(failed, found, view, name, began_ms=page.began_ms)},
+        figures={"answers": figures.answers(failed, found, view, name, began_ms=page.began_ms, is_read=not lost)},
+        unread=lost,
     )
 
 

@@ -13,11 +13,11 @@ from app.presentation.facility.day_power import DayPower, PartialDay
 from app.presentation.text import clock, limit_kw, names
 
 
-def day(power: DayPower, usable_w: float | None, labels: Mapping[str, str]) -> theme.Figure:
+def day(power: DayPower, usable_w: float | None, labels: Mapping[str, str], missing: str = "silent") -> theme.Figure:
     """Return the power of the facility [kW] against its usable power.
 
     Where a member is missing the line drops to what is known; above it the last value of the missing member is held,
-    hatched, and enters no sum. `labels`: member → what it is called.
+    hatched, and enters no sum. `labels`: member → what it is called. `missing`: what is said of a missing member.
     """
     total, partial, view = power.total, power.partial, power.view
     t, v = polyline(total, view.start_ms, view.end_ms)
@@ -32,7 +32,7 @@ def day(power: DayPower, usable_w: float | None, labels: Mapping[str, str]) -> t
     shapes: list[theme.Part] = []
     if partial:
         data += _partial_lines(partial)
-        shapes, words = _where_it_begins(partial, view, top, labels)
+        shapes, words = _where_it_begins(partial, view, top, labels, missing)
     data += _now(total, partial, view)
     if usable_w:
         shapes.append(theme.limit(usable_w / 1000, "@ink-2", width=1.2))
@@ -84,7 +84,7 @@ def _area(t_ms: IntArray, low: FloatArray, high: FloatArray) -> theme.Part:
 
 
 def _where_it_begins(
-    partial: PartialDay, view: TimeWindow, top: float, labels: Mapping[str, str]
+    partial: PartialDay, view: TimeWindow, top: float, labels: Mapping[str, str], missing: str
 ) -> tuple[list[theme.Part], list[theme.Part]]:
     """Mark the begin of the longest stretch, and what is missing in it."""
     start = partial.longest[0]
@@ -95,9 +95,9 @@ def _where_it_begins(
     mark = {"type": "line", "xref": "x", "x0": start, "x1": start, "yref": "y", "y0": 0, "y1": top * 0.92, "line": line}
     late = start > view.start_ms + 0.6 * view.length_ms
     when = "" if start <= view.start_ms else f"{clock(start)} "
-    text = f"{when}{names(called)} silent"
+    text = f"{when}{names(called)} {missing}"
     brief = called[0] if len(called) == 1 else str(len(called))
-    anchor = {"xref": "x", "x": start, "xanchor": "right" if late else "left", "short": f"{when}{brief} silent"}
+    anchor = {"xref": "x", "x": start, "xanchor": "right" if late else "left", "short": f"{when}{brief} {missing}"}
     return [mark] if when else [], [theme.label(text, top * 0.92, "@ink-2", yanchor="top", **anchor)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from app.domain.energy import KnownPower, total_power
@@ -16,11 +16,12 @@ from app.presentation.facility.day_power import DayPower, day_of_members, day_of
 from app.presentation.facility.facility import FacilityTitles, facility_titles, usable_power
 from app.presentation.facility.missing_parts import MissingLine, missing_lines
 from app.presentation.facility.rack_now import RackNow, rack_now
-from app.presentation.text import KnownPowerView, WindowView, known_power_fields
+from app.presentation.text import KnownPowerView, UnreadView, WindowView, known_power_fields, unread_view
 from app.services.facility import SiteName, site_name
 from app.services.live import Snapshot
 from app.services.pages import FacilityPage
 from app.services.timeseries import LatestReadings
+from app.store.database import Unread
 from app.store.facility import Facility, Rack
 
 
@@ -30,7 +31,8 @@ class Total:
 
     The maximum is that of their sum, which is defined where every rack is covered, or of what is known elsewhere; the
     energy is the sum of their meters' own, and its coverage is covered meter time / meter time of the window.
-    `is_partial`: a part of the window is not covered, so that energy and maximum are lower bounds.
+    `is_partial`: a part of the window is not covered, so that energy and maximum are lower bounds. Where not everything
+    can be read `coverage` and `gaps` are not known.
     """
 
     usable_w: float | None
@@ -45,7 +47,7 @@ class Total:
 
 @dataclass(frozen=True, kw_only=True)
 class FacilityView(FacilityTitles):
-    """Everything the facility page shows."""
+    """Everything the facility page shows. `unread`: what of it the database cannot read now."""
 
     now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
@@ -57,27 +59,31 @@ class FacilityView(FacilityTitles):
     devices: DevicesPanel
     changes: Sequence[ChangeLine]
     figures: Mapping[str, Figure]
+    unread: UnreadView | None = None
 
 
-def facility_view(page: FacilityPage) -> FacilityView:
-    """Return the facility page."""
+def facility_view(page: FacilityPage, unread: Unread | None = None) -> FacilityView:
+    """Return the facility page; `unread`: what its data are read without."""
     now = page.now_ms
     racks = [_rack_now(page, rack) for rack in page.racks]
     usable = usable_power(racks)
     past, labels = _day(page)
     power = total_power([page.live.racks[r.key].power for r in page.racks])
+    lost = unread_view(unread, _devices(page))
+    total = _total(past, usable, power, is_now=page.window.end_ms >= now)
     return FacilityView(
         **vars(facility_titles(racks, power, now)),
         now_ms=now,
         site=site_name(page.facility, page.site),
         window=WindowView.of(page.window),
         now=KnownPowerView(**known_power_fields(power)),
-        total=_total(past, usable, power, is_now=page.window.end_ms >= now),
+        total=replace(total, coverage=None, gaps=0, is_partial=True) if lost else total,
         racks=racks,
         missing=missing_lines(page),
         devices=devices_panel(page.devices),
         changes=change_lines(page),
-        figures={"day": day(past, usable, labels)},
+        figures={"day": day(past, usable, labels, "cannot be read" if lost else "silent")},
+        unread=lost,
     )
 
 
@@ -90,6 +96,10 @@ def titles_now(facility: Facility, latest: LatestReadings, now: Snapshot) -> Fac
         if key in now.racks
     ]
     return facility_titles(racks, total_power([one.power for one in now.racks.values()]), now.t_ms)
+
+
+def _devices(page: FacilityPage) -> list[str]:
+    return [d.key for d in page.facility.devices.values() if page.site is None or d.site == page.site]
 
 
 def _day(page: FacilityPage) -> tuple[DayPower, Mapping[str, str]]:

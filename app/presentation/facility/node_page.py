@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from app.domain.capacity import headroom
-from app.domain.energy import Statistics, statistics
+from app.domain.energy import statistics
 from app.domain.timeseries import TimeWindow, add, coverage
 from app.models import TimeMs, sent_as
 from app.presentation.charts import PENDING_MS, PowerFigures, holes
 from app.presentation.facility import node as figures
 from app.presentation.facility.node_source import CordLine, SourceFacts, cords_title, curve_name, source_facts
 from app.presentation.facility.rack_page import Draw
-from app.presentation.text import WindowView, by_device, known_power_fields
+from app.presentation.text import Missing, UnreadView, WindowView, by_device, known_power_fields, unread_view
 from app.services.energy import NodePower, PowerBasis
 from app.services.facility import SiteName, site_name
 from app.services.pages import NodePage
-from app.store.facility import Model
+from app.store.database import Unread
+from app.store.facility import Facility, Model
 from app.store.jobs import Job
 
 
@@ -47,7 +48,10 @@ class ModelFacts:
 
 @dataclass(frozen=True)
 class NodeStatistics:
-    """Statistics of the window, over the covered time. `max_over_s`: over how long a derived maximum is a mean."""
+    """Statistics of the window, over the covered time. `max_over_s`: over how long a derived maximum is a mean.
+
+    `coverage`: None where not everything can be read; then `gaps` is not known either.
+    """
 
     max_w: float | None
     max_at_ms: Annotated[TimeMs | None, sent_as("max_at")]
@@ -57,7 +61,7 @@ class NodeStatistics:
     median_w: float | None
     mean_w: float | None
     energy_j: float
-    coverage: float
+    coverage: float | None
     gaps: int
     since_ms: Annotated[TimeMs | None, sent_as("since")]
     headroom_w: float | None
@@ -78,7 +82,7 @@ class JobBand:
 
 @dataclass(frozen=True)
 class NodeView:
-    """Everything the node page shows."""
+    """Everything the node page shows. `unread`: what of it the database cannot read now."""
 
     now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
@@ -92,13 +96,15 @@ class NodeView:
     cords_title: str
     jobs: Sequence[JobBand]
     figures: PowerFigures
+    unread: UnreadView | None = None
 
 
-def node_view(page: NodePage) -> NodeView:
-    """Return the node page."""
+def node_view(page: NodePage, unread: Unread | None = None) -> NodeView:
+    """Return the node page; `unread`: what its data are read without."""
     facility, node, power, view = page.facility, page.node, page.power, page.window
-    found = statistics(power.total, view.start_ms, view.end_ms)
+    lost = unread_view(unread, _devices(facility, node.key))
     model = facility.model_of(node)
+    stats = _stats(power, model, view, page.began_ms)
     rack = facility.racks.get(node.rack) if node.rack else None
     now = page.live.nodes[node.key]
     cords = [CordLine(f.device, f.point, page.latest.value(f"{f.key}:power")) for f in facility.powering(node.key)]
@@ -114,13 +120,22 @@ def node_view(page: NodePage) -> NodeView:
             source=now.source,
             instead_of=now.instead_of,
         ),
-        stats=_stats(power, found, model, view, page.began_ms),
-        source=source_facts(facility, node, power, page.latest, view),
+        stats=replace(stats, coverage=None, gaps=0) if lost else stats,
+        source=source_facts(facility, node, power, page.latest, view, is_read=not lost),
         cords=cords,
-        cords_title=cords_title(cords),
+        cords_title=cords_title(cords, lost.devices if lost else ()),
         jobs=[_band(job) for job in page.jobs],
-        figures=_figures(power, model, view, f"node-{node.key}", is_partial=now.power.is_partial),
+        figures=_figures(
+            power, {} if lost else _missing(power), model, view, f"node-{node.key}", is_partial=now.power.is_partial
+        ),
+        unread=lost,
     )
+
+
+def _devices(facility: Facility, node: str) -> set[str]:
+    """Return the devices of a node, and those that power it."""
+    own = {device.key for device in facility.devices.values() if device.node == node}
+    return own | {feed.device for feed in facility.powering(node)}
 
 
 def _model(model: Model | None) -> ModelFacts | None:
@@ -129,9 +144,8 @@ def _model(model: Model | None) -> ModelFacts | None:
     return ModelFacts(model.title, model.gpus, model.rated_w, model.budget_w, model.control_w)
 
 
-def _stats(
-    power: NodePower, found: Statistics, model: Model | None, view: TimeWindow, began_ms: int | None
-) -> NodeStatistics:
+def _stats(power: NodePower, model: Model | None, view: TimeWindow, began_ms: int | None) -> NodeStatistics:
+    found = statistics(power.total, view.start_ms, view.end_ms)
     coarse = power.is_coarse
     max_w = math.nan if coarse else found.max
     is_whole = not math.isnan(max_w) and power.source != "components"
@@ -164,7 +178,9 @@ def _band(job: Job) -> JobBand:
     return JobBand(job.id, job.name or job.id, job.user, job.start_ms, job.end_ms, energy)
 
 
-def _figures(power: NodePower, model: Model | None, view: TimeWindow, name: str, *, is_partial: bool) -> PowerFigures:
+def _figures(
+    power: NodePower, missing: Missing, model: Model | None, view: TimeWindow, name: str, *, is_partial: bool
+) -> PowerFigures:
     gpu_curves = {_gpu_name(point): curve for point, curve in power.gpus.items()}
     sources = figures.NodeSources(
         wall=power.total,
@@ -175,7 +191,7 @@ def _figures(power: NodePower, model: Model | None, view: TimeWindow, name: str,
         residual=power.residual,
         rated_w=model.rated_w if model else None,
         control_w=model.control_w if model else None,
-        missing=_missing(power),
+        missing=missing,
         is_partial=is_partial,
     )
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow, coverage
@@ -48,9 +48,15 @@ class SourceFacts:
 
 
 def source_facts(
-    facility: Facility, node: Node, power: NodePower, latest: LatestReadings, view: TimeWindow
+    facility: Facility,
+    node: Node,
+    power: NodePower,
+    latest: LatestReadings,
+    view: TimeWindow,
+    *,
+    is_read: bool = True,
 ) -> SourceFacts:
-    """Return the panel that says how the node is measured."""
+    """Return the panel that says how the node is measured; `is_read`: False while some of its readings cannot be."""
     name, words = SOURCE_TEXT[power.source]
     feeds = facility.powering(node.key)
     devices = sorted({f.device for f in feeds})
@@ -75,8 +81,11 @@ def source_facts(
         facts.append(("BMC", ", ".join(d.key for d in bmcs)))
     if power.fallback:
         lost = span(sum(b - a for a, b in power.fallback) / 1000)
-        facts.append(("Fallback", f"its BMC for {lost}, where the outlets were silent"))
-    facts.append(("Coverage", f"{coverage_words(coverage(power.total, view.start_ms, view.end_ms))} of {view.label}"))
+        why = "where the outlets were silent" if is_read else "where the outlets cannot be read or were silent"
+        facts.append(("Fallback", f"its BMC for {lost}, {why}"))
+    if is_read:
+        share = coverage_words(coverage(power.total, view.start_ms, view.end_ms))
+        facts.append(("Coverage", f"{share} of {view.label}"))
     facts.append(("Method", _METHOD_TEXT[power.energy.method]))
     if power.power_basis != "measured":
         which = "" if power.power_basis == "derived" else "of some cords "
@@ -100,8 +109,11 @@ def supply_words(supply: SharedSupply) -> str:
     return f"{supply.title}, shared by {len(supply.nodes)} nodes, {split}{psus}"
 
 
-def cords_title(cords: Sequence[CordLine]) -> str:
-    """Say how many cords there are, and whether all of them respond."""
+def cords_title(cords: Sequence[CordLine], unread: Collection[str] = ()) -> str:
+    """Say how many cords there are, and whether all of them respond; `unread`: devices that cannot be read."""
+    lost = [c for c in cords if c.power_w is None and c.device in unread]
+    if lost:
+        return f"{len(lost)} of {count(len(cords), 'cord')} cannot be read"
     silent = [c for c in cords if c.power_w is None]
     if silent and len(silent) == len(cords):
         return "No cord responds"

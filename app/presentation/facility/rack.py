@@ -22,12 +22,13 @@ MIN_BAND_SHARE = 0.0015
 
 @dataclass(frozen=True)
 class NodeCurve:
-    """A node's power [W], its rating, and since when its meters are read."""
+    """A node's power [W], its rating, and since when its meters are read. `is_read`: False while some cannot be."""
 
     label: str
     power: Curve
     rated_w: float | None = None
     began_ms: int | None = None
+    is_read: bool = True
 
 
 def stack(
@@ -49,6 +50,8 @@ def stack(
     """
     drawn = [n for n in nodes if len(n.power)]
     t = _grid([n.power for n in drawn], view)
+    if not t.size and not all(n.is_read for n in nodes):
+        return theme.empty("Not known now", "The readings of these nodes cannot be read now.")
     if not t.size:
         return theme.empty("No readings in this window", "The meters of these nodes reported nothing in this window.")
     own = np.array([value_at(n.power, t) for n in drawn]) / 1000
@@ -75,7 +78,7 @@ def stack(
         layout,
         name=name,
         narrow=narrow,
-        notes=_notes(drawn, nodes, view),
+        notes=_notes([n for n in drawn if n.is_read], [n for n in nodes if n.is_read], view),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -14,12 +14,13 @@ from app.presentation.capacity import HeadroomPanel, headroom_panel
 from app.presentation.charts import Figure
 from app.presentation.facility import rack as figures
 from app.presentation.facility.feeds_panel import FeedsView, feeds_view
-from app.presentation.text import KnownPowerView, WindowView, known_power_fields, num
+from app.presentation.text import KnownPowerView, UnreadView, WindowView, known_power_fields, num, unread_view
 from app.services.capacity import FreeSpace, height_u
-from app.services.devices import EventLine
+from app.services.devices import EventLine, devices_in
 from app.services.energy import RackPower
 from app.services.facility import SiteName, site_name
 from app.services.pages import RackPage
+from app.store.database import Unread
 from app.store.facility import Facility, Node
 from app.store.jobs import Job
 
@@ -91,7 +92,7 @@ class RunningJob:
 
 @dataclass(frozen=True)
 class RackView:
-    """Everything the rack page shows."""
+    """Everything the rack page shows. `unread`: what of it the database cannot read now."""
 
     now_ms: Annotated[TimeMs, sent_as("now")]
     site: SiteName
@@ -105,11 +106,13 @@ class RackView:
     jobs: Sequence[RunningJob]
     events: Sequence[EventLine]
     figures: Mapping[str, Figure]
+    unread: UnreadView | None = None
 
 
-def rack_view(page: RackPage) -> RackView:
-    """Return the rack page."""
+def rack_view(page: RackPage, unread: Unread | None = None) -> RackView:
+    """Return the rack page; `unread`: what its data are read without."""
     facility, rack, view = page.facility, page.rack, page.window
+    lost = unread_view(unread, _devices(facility, rack.key))
     slots = [_slot(page, node) for node in facility.nodes_in(rack.key)]
     headroom = headroom_panel(page.headroom, view)
     room = facility.rooms.get(rack.room) if rack.room else None
@@ -125,8 +128,15 @@ def rack_view(page: RackPage) -> RackView:
         feeds=feeds_view(page.feeds, view.label, page.live.pdus),
         jobs=[RunningJob(j.id, j.name, j.user, j.start_ms, _nodes_of(j, facility, rack.key)) for j in page.jobs],
         events=page.events,
-        figures={"stack": _stack(page)},
+        figures={"stack": _stack(page, unread.devices if unread else ())},
+        unread=lost,
     )
+
+
+def _devices(facility: Facility, rack: str) -> set[str]:
+    """Return the devices of a rack, of its nodes, and those that power them."""
+    powering = {feed.device for node in facility.nodes_in(rack) for feed in facility.powering(node.key)}
+    return powering.union(devices_in(facility, rack))
 
 
 def _draw(page: RackPage, slots: Sequence[NodeSlot]) -> Draw:
@@ -171,13 +181,14 @@ def _nodes_of(job: Job, facility: Facility, rack: str) -> list[str]:
     return [n.node for n in job.nodes if n.node in here]
 
 
-def _stack(page: RackPage) -> Figure:
+def _stack(page: RackPage, unread: Collection[str]) -> Figure:
     curves = []
     for node in page.facility.nodes_in(page.rack.key):
         model = page.facility.model_of(node)
         power = page.power.nodes[node.key].total
         rated_w = model.rated_w if model else None
-        curves.append(figures.NodeCurve(node.title, power, rated_w, page.began_ms.get(node.key)))
+        is_read = not any(key.partition("/")[0] in unread for key in page.power.nodes[node.key].feeds)
+        curves.append(figures.NodeCurve(node.title, power, rated_w, page.began_ms.get(node.key), is_read))
     name = f"rack-{page.rack.key}-{page.window.label.replace(' ', '')}"
     rack, view = page.power, page.window
     is_partial = page.live.racks[page.rack.key].power.is_partial

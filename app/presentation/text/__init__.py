@@ -34,6 +34,7 @@ from app.presentation.text.numbers import (
 from app.presentation.text.power_units import PowerScale, power_scale
 from app.presentation.text.shown_zone import show_zone, shown_time, shown_zone
 from app.presentation.text.silence import Missing, by_device, lasting, notes, past
+from app.presentation.text.unread import UnreadView, unread_view
 from app.presentation.text.window_view import WindowView
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "Missing",
     "PowerScale",
     "Unit",
+    "UnreadView",
     "WindowView",
     "apart",
     "bound_kw",
@@ -80,5 +82,6 @@ __all__ = [
     "span",
     "stretch",
     "unit_of",
+    "unread_view",
     "with_scatter",
 ]

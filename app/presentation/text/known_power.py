@@ -14,13 +14,17 @@ from app.domain.energy import KnownPower
 from app.models import TimeMs, sent_as
 from app.presentation.text.numbers import THIN, kw, moment, names, num, pct
 
+_KINDS = ("wall", "rest", "unread")
 MOST_KEYS = 50
 """Missing keys in a view; their count is always that of all."""
 
 
 @dataclass(frozen=True)
 class MissingKeys:
-    """How many parts are missing, and the first of them: devices, or `device/point` of a device that responds."""
+    """How many parts are missing, and the first of them: devices, or `device/point` of a device that responds.
+
+    `DEVICE/unread`: the database cannot read the readings of the device now.
+    """
 
     count: int
     keys: Sequence[str]
@@ -77,7 +81,8 @@ def missing_words(power: KnownPower, now_ms: int) -> str:
 
 
 def missing_names(keys: Sequence[str], count: int) -> str:
-    """`pdu-a not responding`, `no reading from pdu-a outlet 3`, `n1 not metered`, `only components of n1 measured`.
+    """`pdu-a not responding`, `no reading from pdu-a outlet 3`, `n1 not metered`, `only components of n1 measured`,
+    `pdu-a cannot be read`.
 
     Parameters
     ----------
@@ -94,6 +99,8 @@ def missing_names(keys: Sequence[str], count: int) -> str:
             return f"{listed} not metered"
         case "rest":
             return f"only components of {listed} measured"
+        case "unread":
+            return f"{listed} cannot be read"
         case "point":
             return f"no reading from {listed}"
         case _:
@@ -121,12 +128,12 @@ def _digits(watts: float) -> int:
 
 def _kind(key: str) -> str:
     _, slash, point = key.partition("/")
-    return "device" if not slash else point if point in ("wall", "rest") else "point"
+    return "device" if not slash else point if point in _KINDS else "point"
 
 
 def _named(key: str) -> str:
     device, _, point = key.partition("/")
-    return device if point in ("", "wall", "rest") else f"{device} {point.replace('/', ' ')}"
+    return device if point in ("", *_KINDS) else f"{device} {point.replace('/', ' ')}"
 
 
 def _listed(labels: Sequence[str], count: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.services.alerts.evaluation import rule_settings
 from app.services.alerts.findings import inlet_probes, rated_a
 from app.services.alerts.stores import AlertStores
-from app.services.live import Snapshot
+from app.services.live import UNREAD, Snapshot
 from app.services.timeseries import LatestReadings
 from app.store.facility import Facility
 
@@ -17,7 +17,9 @@ MOST = 50
 
 @dataclass(frozen=True)
 class UndecidedRule:
-    """A rule that waits for readings of a subject. `missing`: devices, or `device/point` of a device that responds."""
+    """A rule that waits for readings of a subject. `missing`: devices, or `device/point` of a device that responds, or
+    `DEVICE/unread` where the database cannot read them.
+    """
 
     rule: str
     subject: str
@@ -47,6 +49,7 @@ def _circuits(facility: Facility, now: Snapshot, latest: LatestReadings) -> Iter
         if device.breaker and device.address and key in now.devices:
             lines = [r for r, _ in rated_a(device, latest.on(key)) if r.value is None]
             missing = [key] if now.devices[key].state != "ok" else [f"{key}/{r.series.point}" for r in lines]
+            missing = [f"{key}/{UNREAD}"] if key in latest.unread and lines else missing
             if missing:
                 yield UndecidedRule("circuit_load", key, device.title, device.rack, key, missing)
 
@@ -56,7 +59,8 @@ def _failovers(facility: Facility, circuits: Sequence[UndecidedRule]) -> Iterato
     missing: dict[str, list[str]] = {}
     for one in circuits:
         if one.rack is not None and facility.devices[one.subject].feed:
-            missing.setdefault(one.rack, []).append(one.subject)
+            unread = f"{one.subject}/{UNREAD}"
+            missing.setdefault(one.rack, []).append(unread if unread in one.missing else one.subject)
     for key, devices in missing.items():
         if len({device.feed for device in facility.devices_in_rack(key) if device.feed}) > 1:
             yield UndecidedRule("failover", key, facility.racks[key].title, key, None, devices)
@@ -66,5 +70,5 @@ def _temperatures(facility: Facility, latest: LatestReadings) -> Iterator[Undeci
     for key, rack in facility.racks.items():
         silent = [r for r in inlet_probes(facility, latest, key) if r.value is None]
         if silent:
-            points = [f"{r.device}/{r.series.point}" for r in silent]
-            yield UndecidedRule("inlet_temperature", key, rack.title, key, None, points)
+            points = dict.fromkeys(f"{r.device}/{r.series.point if r.is_read else UNREAD}" for r in silent)
+            yield UndecidedRule("inlet_temperature", key, rack.title, key, None, list(points))

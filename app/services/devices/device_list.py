@@ -24,7 +24,8 @@ NOT_POLLED = "no collector polls it"
 _LONGEST_PAUSE_MS = 90_000
 _MISSED_POLLS = 3
 _STEP_MS = 600_000
-State = Literal["answering", "silent", "never", "not polled"]
+State = Literal["answering", "silent", "unread", "never", "not polled"]
+"""unread: the database cannot read its readings now, so that it is not known whether the device responds."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def read_device_list(stores: DeviceStores, site: str | None = None) -> DeviceLis
     return DeviceList(now, site_name(facility, site), rows)
 
 
-_RANK: Mapping[State, int] = {"silent": 0, "never": 1, "answering": 2, "not polled": 3}
+_RANK: Mapping[State, int] = {"silent": 0, "unread": 1, "never": 2, "answering": 3, "not polled": 4}
 
 
 def device_rows(stores: DeviceStores, devices: Sequence[Device]) -> list[DeviceListRow]:
@@ -90,7 +91,7 @@ def device_rows(stores: DeviceStores, devices: Sequence[Device]) -> list[DeviceL
     now = stores.now_ms()
     start = now - DAY_MS
     keys = [d.key for d in devices]
-    health, failed = stores.health.health(start), stores.health.failed_ms(start, OVERRUN)
+    health, failed = stores.health.failing(start), stores.health.failed_ms(start, OVERRUN)
     latest, leases = stores.frames.latest(keys), stores.leases.leases(now)
     alarms: dict[str, int] = {}
     for event in stores.health.events_of(keys, start, now + 1, limit=5000):
@@ -123,8 +124,9 @@ def _row(
     alarms: int,
 ) -> DeviceListRow:
     interval_s = device.interval_s or DEFAULT_INTERVAL_S
-    last = max((frame.t_ms for frame in latest), default=None)
-    state = _state(device, last, bool(failed), now_ms)
+    last = max((frame.t_ms for frame in latest if frame.is_read), default=None)
+    is_unread = not all(frame.is_read for frame in latest)
+    state = _state(device, last, bool(failed), is_unread, now_ms)
     silences = outages(failed, round(_LONGEST_PAUSE_MS + 1000 * interval_s), round(1000 * interval_s))
     polled_ms = _polled_ms(delivered, failed, round(1000 * interval_s), now_ms)
     is_left = lease is None and (not failed or (last is not None and failed[-1] < last))
@@ -140,8 +142,8 @@ def _row(
         state=state,
         last_ms=last,
         interval_s=interval_s,
-        polled=None if state == "not polled" else polled_ms / DAY_MS,
-        answered=_answered(state, polled_ms, silences, now_ms),
+        polled=None if state == "not polled" or is_unread else polled_ms / DAY_MS,
+        answered=None if is_unread else _answered(state, polled_ms, silences, now_ms),
         outages=len(silences),
         failures=len(failed),
         latency_s=None if lease is None or lease.latency_ms is None else lease.latency_ms / 1000,
@@ -153,12 +155,14 @@ def _row(
     )
 
 
-def _state(device: Device, last_ms: int | None, has_failed: bool, now_ms: int) -> State:
+def _state(device: Device, last_ms: int | None, has_failed: bool, is_unread: bool, now_ms: int) -> State:
     if not device.address:
         return "not polled"
-    if last_ms is None:
-        return "silent" if has_failed else "never"
-    return "answering" if is_current(last_ms, now_ms, patience_ms(device)) else "silent"
+    if last_ms is not None and is_current(last_ms, now_ms, patience_ms(device)):
+        return "answering"
+    if is_unread:
+        return "unread"
+    return "silent" if has_failed or last_ms is not None else "never"
 
 
 def _polled_ms(delivered: Sequence[Stretch], failed: Sequence[int], interval_ms: int, now_ms: int) -> int:

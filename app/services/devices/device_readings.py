@@ -81,7 +81,7 @@ def read_points(
     end_ms: int,
 ) -> tuple[list[PointReadings], list[RegisterReading]]:
     """Return the points of a device in the order of its series, and its energy registers."""
-    latest = read_latest(stores, [device.key]).readings
+    latest = {key: one for key, one in read_latest(stores, [device.key]).readings.items() if one.is_read}
     by_point: dict[str, list[SeriesInfo]] = defaultdict(list)
     for info in series:
         by_point[info.point].append(info)

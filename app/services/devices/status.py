@@ -30,34 +30,40 @@ class Silent:
 
 @dataclass(frozen=True)
 class Devices:
-    """The polled devices. `never`: neither a reading nor a failure so far. `failures`: failed polls in 24 h."""
+    """The polled devices. `never`: neither a reading nor a failure so far. `failures`: failed polls in 24 h.
+
+    `unread`: those whose readings the database cannot read now; nothing is said about them.
+    """
 
     count: int
     answering: int
     never: int
     failures: int
     silent: Sequence[Silent]
+    unread: Sequence[str] = ()
 
 
 def device_states(stores: DeviceStores, facility: Facility, latest: LatestReadings, site: str | None = None) -> Devices:
     """Return the state of every polled device, of one site or of all."""
     now = stores.now_ms()
-    health = stores.health.health(now - DAY_MS)
+    health = stores.health.failing(now - DAY_MS)
     polled = [d for d in facility.devices.values() if d.address and (site is None or d.site == site)]
-    silent, never, answering = [], 0, 0
+    silent, unread, never, answering = [], [], 0, 0
     for device in polled:
         known = health.get(device.key, DeviceHealth(device.key))
         newest = latest.newest_ms(device.key)
-        if newest is None and known.last_failure is None:
-            never += 1
-        elif responds(device, latest, now):
+        if responds(device, latest, now):
             answering += 1
+        elif device.key in latest.unread:
+            unread.append(device.key)
+        elif newest is None and known.last_failure is None:
+            never += 1
         else:
             since = None if newest is None else min(newest, now)
             silent.append(Silent(device.key, device.rack, since, failure_reason(known)))
     silent.sort(key=lambda s: s.since_ms or 0, reverse=True)
     failures = sum(health[d.key].failures for d in polled if d.key in health)
-    return Devices(len(polled), answering, never, failures, silent)
+    return Devices(len(polled), answering, never, failures, silent, unread)
 
 
 def responds(device: Device, latest: LatestReadings, now_ms: int) -> bool:

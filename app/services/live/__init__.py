@@ -7,7 +7,6 @@ from app.services.live.lines_now import BalanceNow, LinesNow, balance_now, lines
 from app.services.live.live import (
     DeviceNow,
     LiveFilter,
-    LiveView,
     RackPowers,
     Snapshot,
     rack_powers,
@@ -16,11 +15,13 @@ from app.services.live.live import (
     wanted,
 )
 from app.services.live.live_values import LiveValues, SumBasis
-from app.services.live.power_now import PowerReader, points_like, sum_of_racks
+from app.services.live.live_view import LiveView, take_all
+from app.services.live.power_now import UNREAD, PowerReader, points_like, sum_of_racks
 from app.services.live.power_values import NodeNow, SumNow, keys_wire
 from app.services.live.stores import LiveStores
 
 __all__ = [
+    "UNREAD",
     "BalanceNow",
     "DeviceNow",
     "EnergyCounters",
@@ -43,5 +44,6 @@ __all__ = [
     "racks_now",
     "sum_of_racks",
     "take",
+    "take_all",
     "wanted",
 ]

@@ -1,10 +1,9 @@
-"""Live power from the latest readings, computed once a second however many clients are connected."""
+"""Live power from the latest readings: snapshots of everything, and which part of them a request selects."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, TypeVar, cast
 
 from app.domain.energy import KnownPower
@@ -22,7 +21,6 @@ from app.services.timeseries import GRACE_MS, LatestReadings, read_latest
 from app.store.alerts import AlertCounts
 from app.store.facility import Device, Facility
 
-LOOK_EVERY_MS = 950
 MISSED_POLLS = 3
 
 V = TypeVar("V")
@@ -131,34 +129,6 @@ class LiveFilter:
     devices: frozenset[str] | None = None
 
 
-@dataclass
-class LiveView:
-    """The latest snapshot, shared by all clients. Safe to share between threads."""
-
-    stores: LiveStores
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _newest: tuple[Snapshot, LatestReadings] | None = None
-
-    def snapshot(self) -> Snapshot:
-        """Return the latest snapshot, at most a second old."""
-        return self.current()[0]
-
-    def recent(self, within_ms: int) -> Snapshot | None:
-        """Return the latest snapshot if it is recent; computes none."""
-        newest = self._newest
-        is_recent = newest is not None and 0 <= self.stores.now_ms() - newest[0].t_ms <= within_ms
-        return newest[0] if newest and is_recent else None
-
-    def current(self) -> tuple[Snapshot, LatestReadings]:
-        """Return the latest snapshot, at most a second old, and the readings it was computed from."""
-        with self._lock:
-            now_ms = self.stores.now_ms()
-            if self._newest is None or not 0 <= now_ms - self._newest[0].t_ms < LOOK_EVERY_MS:
-                latest = read_latest(self.stores)
-                self._newest = take(self.stores, latest), latest
-            return self._newest
-
-
 def wanted(stores: LiveStores, rack: str | None, node: str | None, device: str | None) -> LiveFilter:
     """Return the keys that a request selects: a rack with its nodes and devices, a node with its devices.
 
@@ -238,7 +208,7 @@ def _device(device: Device, latest: LatestReadings, now_ms: int) -> DeviceNow:
     t_ms = latest.newest_ms(device.key)
     patience_ms = MISSED_POLLS * 1000 * (device.interval_s or DEFAULT_INTERVAL_S) + GRACE_MS
     if t_ms is None:
-        return DeviceNow(None, "never")
+        return DeviceNow(None, "unread" if device.key in latest.unread else "never")
     return DeviceNow(t_ms, "ok" if is_current(t_ms, now_ms, patience_ms) else "silent")
 
 

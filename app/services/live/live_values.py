@@ -12,7 +12,7 @@ from app.services.energy import Source
 from app.store.alerts import AlertCounts
 
 SumBasis = Literal["points", "inlets", "nodes", "racks"]
-DeviceState = Literal["ok", "silent", "never"]
+DeviceState = Literal["ok", "silent", "never", "unread"]
 
 
 class KeyList(TypedDict):

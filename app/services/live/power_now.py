@@ -16,8 +16,10 @@ from app.services.timeseries import LatestReading, LatestReadings
 from app.store.facility import Facility, Node, PowerConnection, Rack, SharedSupply
 from collectors.contract import Quantity
 
-NO_METER, REST = "wall", "rest"
-"""`NODE/wall`: nothing measures the node. `NODE/rest`: only its components are measured."""
+NO_METER, REST, UNREAD = "wall", "rest", "unread"
+"""`NODE/wall`: nothing measures the node. `NODE/rest`: only its components are measured. `DEVICE/unread`: the database
+cannot read its readings now.
+"""
 
 LastValues = Mapping[str, tuple[float, int]]
 """`device/point` → last value [W] and its time [ms], where the newest frame of the device has none."""
@@ -185,6 +187,8 @@ class PowerReader:
         reading = self._latest.get(f"{point}:power")
         if reading is not None and reading.value is not None:
             return PowerMember(point, reading.value, reading.value, reading.t_ms)
+        if reading is not None and not reading.is_read:
+            return PowerMember(f"{device}/{UNREAD}", None)
         key = device if self._is_silent(device) else point
         if reading is None:
             return self._derived_member(point, key)

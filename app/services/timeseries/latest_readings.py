@@ -26,6 +26,7 @@ class LatestReading:
     ----------
     meter: make and model as reported by the device.
     last: the value in the newest frame, current or not; None if it is missing there.
+    is_read: False where the database cannot read its stream now; then nothing else of it is known.
     """
 
     device: str
@@ -35,6 +36,7 @@ class LatestReading:
     interval_s: float
     meter: str = ""
     last: float | None = None
+    is_read: bool = True
 
     @property
     def key(self) -> str:
@@ -50,6 +52,7 @@ class LatestStream:
     t_ms: int
     values: Sequence[float | None]
     is_current: bool
+    is_read: bool = True
 
     def points(self, quantity: Quantity) -> tuple[str, ...]:
         """Return the points at which a quantity is reported."""
@@ -61,13 +64,16 @@ class LatestStream:
         last, layout = self.values[column], self.layout
         value = last if self.is_current else None
         interval_s = layout.interval_ms / 1000.0
-        return LatestReading(layout.device, layout.series[column], value, self.t_ms, interval_s, layout.meter, last)
+        return LatestReading(
+            layout.device, layout.series[column], value, self.t_ms, interval_s, layout.meter, last, self.is_read
+        )
 
 
 class LatestReadings:
     """The latest readings of some devices.
 
-    A reading is made where it is asked for: a site has a hundred times as many as a page shows.
+    A reading is made where it is asked for: a site has a hundred times as many as a page shows. `unread`: the devices
+    of which the database cannot read a stream now.
     """
 
     def __init__(self, streams: Iterable[LatestStream]) -> None:
@@ -75,6 +81,7 @@ class LatestReadings:
         for stream in streams:
             self._streams.setdefault(stream.layout.device, []).append(stream)
         self._only = {device: found[0] for device, found in self._streams.items() if len(found) == 1}
+        self.unread = frozenset(d for d, found in self._streams.items() if not all(one.is_read for one in found))
         self._on: dict[str, Sequence[LatestReading]] = {}
         self._of: dict[tuple[str, Quantity], Sequence[LatestReading]] = {}
 
@@ -110,7 +117,7 @@ class LatestReadings:
 
     def newest_ms(self, device: str) -> int | None:
         """Return the time of the latest reading of a device."""
-        return max((stream.t_ms for stream in self._streams.get(device, ())), default=None)
+        return max((stream.t_ms for stream in self._streams.get(device, ()) if stream.is_read), default=None)
 
     def slowest_s(self, devices: Iterable[str], quantity: Quantity) -> float | None:
         """Return the longest interval at which some devices report a quantity [s]."""
@@ -194,4 +201,4 @@ def _stream(frame: LatestFrame, now_ms: int) -> LatestStream:
     values: list[float | None] = frame.values.tolist()
     if not np.isfinite(frame.values).all():
         values = [float(v) if math.isfinite(v) else None for v in frame.values]
-    return LatestStream(frame.layout, frame.t_ms, values, counts)
+    return LatestStream(frame.layout, frame.t_ms, values, counts, frame.is_read)

@@ -12,7 +12,7 @@ from sqlalchemy import ARRAY, BigInteger, Engine, String, bindparam, text
 
 from app.store.database.citus import SPREAD
 from app.store.database.engine import reading
-from app.store.database.faults import ERRORS, GONE, fault
+from app.store.database.faults import ERRORS, GONE, driver_says, fault
 
 K = TypeVar("K", int, str)
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class PartialReads:
                 except ERRORS as error:
                     if fault(error) is not GONE:
                         raise
-                    _LOG.warning("machine %d of the database does not respond: %s", machine, error)
+                    _LOG.warning("machine %d of the database does not respond: %s", machine, driver_says(error))
                     self._down.add(machine)
             lost += some
         return found, lost

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TypeVar
 
-from sqlalchemy import Engine, RowMapping, Table, func, select
+from sqlalchemy import Connection, Engine, RowMapping, Table, func, select
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
@@ -86,21 +86,18 @@ class HealthStore:
             .join(STREAM, STREAM.c.id == LATEST.c.stream_id)
             .group_by(STREAM.c.device)
         )
-        failed = (
-            select(FAILURE.c.device, func.count().label("failures"), func.max(FAILURE.c.t_ms).label("t_ms"))
-            .where(FAILURE.c.t_ms >= since_ms)
-            .group_by(FAILURE.c.device)
-            .subquery()
-        )
-        worst = select(failed.c.failures, FAILURE).join(
-            failed, (failed.c.device == FAILURE.c.device) & (failed.c.t_ms == FAILURE.c.t_ms)
-        )
         with reading(self._engine) as connection:
             found = {device: DeviceHealth(device, t, stored) for device, t, stored in connection.execute(fresh)}
-            for row in connection.execute(worst).mappings():
-                device = found.get(row["device"], DeviceHealth(row["device"]))
-                found[device.device] = replace(device, failures=row["failures"], last_failure=_plain(PollFailure, row))
+            for failures, last in _failures(connection, since_ms):
+                device = found.get(last.device, DeviceHealth(last.device))
+                found[last.device] = replace(device, failures=failures, last_failure=last)
         return {key: found[key] for key in sorted(found)}
+
+    def failing(self, since_ms: int) -> dict[str, DeviceHealth]:
+        """Return the devices that failed since `since_ms`, without their last readings."""
+        with reading(self._engine) as connection:
+            rows = _failures(connection, since_ms)
+            return {last.device: DeviceHealth(last.device, None, None, failures, last) for failures, last in rows}
 
     def failed_ms(self, since_ms: int, but: str) -> dict[str, list[int]]:
         """Return the times of failed polls by device since a time, oldest first, without those of the code `but`."""
@@ -142,6 +139,20 @@ class HealthStore:
             return (
                 connection.execute(query.order_by(rows.c.t_ms.desc(), rows.c.id.desc()).limit(limit)).mappings().all()
             )
+
+
+def _failures(connection: Connection, since_ms: int) -> list[tuple[int, PollFailure]]:
+    """Return of each device that failed since a time how often it did, and its last failure."""
+    failed = (
+        select(FAILURE.c.device, func.count().label("failures"), func.max(FAILURE.c.t_ms).label("t_ms"))
+        .where(FAILURE.c.t_ms >= since_ms)
+        .group_by(FAILURE.c.device)
+        .subquery()
+    )
+    worst = select(failed.c.failures, FAILURE).join(
+        failed, (failed.c.device == FAILURE.c.device) & (failed.c.t_ms == FAILURE.c.t_ms)
+    )
+    return [(row["failures"], _plain(PollFailure, row)) for row in connection.execute(worst).mappings()]
 
 
 def _plain(class_: type[Plain], row: RowMapping) -> Plain:

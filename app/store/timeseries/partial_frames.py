@@ -49,14 +49,14 @@ class PartialFrameStore(FrameStore):
         """Return the newest frame of each stream; of one that cannot be read a frame without values."""
         parts, lost = self._each(devices, lambda streams: self._latest(devices, streams))
         found: dict[str, list[LatestFrame]] = defaultdict(list)
-        for part in parts:
-            for device, frames in part.items():
-                found[device] += frames
         with reading(self.engine) as connection:
             layouts = {known.stream_id: known.layout for known in self.catalog.of_devices(connection, devices)}
         for layout in (layouts[stream_id] for stream_id in lost if stream_id in layouts):
             values = np.full(len(layout.series), np.nan)
             found[layout.device].append(LatestFrame(layout, 0, values, 0, is_read=False))
+        for part in parts:  # last: of a series in several streams the last one counts
+            for device, frames in part.items():
+                found[device] += frames
         return dict(found)
 
     def delivered(

@@ -80,7 +80,7 @@ export function share(power, limit_w) {
 /** @param {string} key */
 const kind = (key) => {
   const point = key.split('/').slice(1).join('/');
-  return point === '' ? 'device' : point === 'wall' || point === 'rest' ? point : 'point';
+  return point === '' ? 'device' : ['wall', 'rest', 'unread'].includes(point) ? point : 'point';
 };
 
 /** @param {string} key */
@@ -92,6 +92,7 @@ const WORDS = {
   wall: (listed) => `${listed} not metered`,
   rest: (listed) => `only components of ${listed} measured`,
   point: (listed) => `no reading from ${listed}`,
+  unread: (listed) => `${listed} cannot be read`,
 };
 
 /** @param {KnownPower['missing']} missing */

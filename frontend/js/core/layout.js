@@ -3,6 +3,7 @@
 //   A new page: add a line to PAGES. The number beside Alerts comes with the event `wl-alerts`, or is requested.
 //   The pill listens to `wl-live` (js/core/live.js); the site's name to `wl-site` { label }.
 import { watch_connection } from '../live/connection.js';
+import { watch_unread } from '../live/unread.js';
 import '../parts/panel.js';
 import { add_account } from '../access/account_menu.js';
 import '../time/time_bar.js';
@@ -90,6 +91,7 @@ class Top extends HTMLElement {
       const current = nav.querySelector('[aria-current]'); // on a phone the pages scroll sideways
       if (current instanceof HTMLElement) nav.scrollLeft = current.offsetLeft - nav.offsetLeft - 60;
     });
+    watch_unread(this);
     watch_connection(this);
     document.querySelector('main')?.setAttribute('id', 'main');
     document.addEventListener('wl-site', ({ detail }) => {

@@ -4,6 +4,16 @@ import { as_problem } from './api.js';
 /** @import { Problem } from './api.js' */
 
 /**
+ * Show in the bar of live/unread.js what of a view could not be read; other answers leave the bar as it is.
+ * @param {unknown} answer
+ */
+function show_unread(answer) {
+  if (!answer || typeof answer !== 'object' || !('unread' in answer)) return;
+  const unread = /** @type {import('../answers.js').Unread | null} */ (answer.unread);
+  document.dispatchEvent(new CustomEvent('wl-unread', { detail: { unread } }));
+}
+
+/**
  * Load a view now, then periodically, and when the tab becomes visible again. The first failure shows in the panels;
  * a later one leaves the last values on the page, and the bar of live/connection.js says that the server is gone.
  *   const run = refresh(() => get('/facility'), paint, panels)
@@ -28,6 +38,7 @@ export function refresh(load, paint, panels, seconds = 60) {
       const answer = await load();
       if (number !== newest) return; // another window was asked for meanwhile
       tell(true);
+      show_unread(answer);
       paint(answer);
       shown = true;
     } catch (thrown) {

@@ -87,7 +87,7 @@ const classes = (c) => [c.number && 'num', !c.small && 'hide-s'].filter(Boolean)
 
 /** @param {DeviceRow} row */
 function is_shown(row) {
-  const trouble = row.state === 'silent' || row.state === 'never' || row.alarms > 0 || is_unreliable(row);
+  const trouble = ['silent', 'unread', 'never'].includes(row.state) || row.alarms > 0 || is_unreliable(row);
   if (read('show', 'all') === 'trouble' && !trouble) return false;
   const q = read('q').toLowerCase();
   const texts = [row.key, row.label, row.rack, row.node, row.profile, row.meter, row.address, row.kind];

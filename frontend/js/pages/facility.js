@@ -144,13 +144,14 @@ function silent_row({ key, since, reason }) {
 }
 
 /** @param {FacilityView} view */
-function paint_devices({ devices: { title, count: all, answering, failures, silent, never } }) {
+function paint_devices({ devices: { title, count: all, answering, failures, silent, never, unread } }) {
   if (!all) {
     devices_panel.empty({ what: 'No devices yet', why: 'A collector reads a device once, then it is added.' });
     return;
   }
   devices_panel.ready({ heading: title, unit: silent.length ? `of ${all}` : '' });
   const waiting = never ? `<dt>${icon('info')} waiting</dt><dd>${never} without a reading so far</dd>` : '';
+  const lost = unread ? `<dt>${icon('warn', 'warn')} not known now</dt><dd>${unread}</dd>` : '';
   const rows = silent.slice(0, MOST_SILENT).map(silent_row);
   const more = silent.length - rows.length;
   fill(
@@ -158,7 +159,7 @@ function paint_devices({ devices: { title, count: all, answering, failures, sile
     markup`
       <dl class="kv"><dt>${icon('ok', 'ok')} responding</dt><dd><b>${answering}</b> of ${all}</dd>
       <dt>failed polls</dt><dd>${num(failures)} <span class="mute">in 24 h, none stored as a reading</span></dd>
-      ${waiting}</dl>
+      ${lost}${waiting}</dl>
       ${rows.length ? `<ul class="list silent">${rows.join('')}</ul>` : ''}
       ${more > 0 ? `<p class="note">and ${more} more</p>` : ''}
     `,

@@ -36,10 +36,11 @@ function paint_head({ node, model }) {
 }
 
 /** @param {NodeView['stats']} stats */
-const is_incomplete = ({ gaps, since }) => gaps > 0 || since !== null;
+const is_incomplete = ({ gaps, since, coverage: covered }) => gaps > 0 || since !== null || covered === null;
 
 /** @param {NodeView} view */
 function gap_text({ stats, window }) {
+  if (stats.coverage === null) return 'not known now';
   const from = stats.since;
   const since = from === null ? `in ${window.label}` : `since the first reading, ${moment(from, now_ms())}`;
   return `${count(stats.gaps, 'gap')} ${since}`;

@@ -6,6 +6,7 @@ import { icon } from '../core/markup.js';
 /** @type {Record<DeviceState, [sign: string, cls: string, text: string]>} */
 const SIGNS = {
   silent: ['lost', 'crit', 'not responding'],
+  unread: ['warn', 'warn', 'not known now'],
   never: ['warn', 'warn', 'never responded'],
   'not polled': ['info', 'mute', 'not polled'],
   answering: ['ok', 'ok', 'responding'],

@@ -10,7 +10,7 @@ import pytest
 
 from app.api.live import shared_events
 from app.server.serving import Server
-from app.services.live.live import LiveView, take, wanted
+from app.services.live import LiveView, take, wanted
 
 
 @pytest.fixture

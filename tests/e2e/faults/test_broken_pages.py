@@ -88,3 +88,27 @@ def test_ages_grow_while_the_server_is_gone(browser: Browser, hall: Hall, path: 
         seen.page.route("**/api/v1/live*", lambda route: route.abort())
         seen.page.evaluate(LOSE)
         expect(age).to_have_text(re.compile(r"^3\sh\b"))
+
+
+def test_what_the_database_cannot_read_is_named_above_the_page(browser: Browser, hall: Hall) -> None:
+    """The server reads the page in part, as `tests/api/facility/test_machine_down.py` has it; here it only says so."""
+    lost = ["pdu-r07-a", "pdu-r07-b", "pdu-r08-a"]
+    why = "cannot be read: the database server that holds them does not respond."
+
+    def in_part(route: Route) -> None:
+        answer = route.fetch()
+        unread = {"text": f"Readings of 3 of 16 devices {why}", "devices": lost, "racks": []}
+        route.fulfill(response=answer, json=answer.json() | {"unread": unread})
+
+    with visit(browser, "about:blank", "390", "dark") as seen:
+        seen.page.route(re.compile(r"/api/v1/facility(\?|$)"), in_part)
+        seen.page.goto(hall.url)
+        seen.settle()
+        bar = seen.page.locator("#unread")
+        expect(bar).to_have_text(re.compile(rf"^\s*Readings of 3 of 16 devices {why} {', '.join(lost)}\s*$"))
+        expect(bar.get_by_role("link", name="pdu-r08-a")).to_have_attribute("href", "/devices/pdu-r08-a")
+        picture(seen.page, "facility-unread.png")
+        assert seen.overflow() <= 0
+        seen.page.unroute(re.compile(r"/api/v1/facility(\?|$)"))
+        seen.page.evaluate("document.dispatchEvent(new Event('wl-retry'))")
+        expect(bar).to_be_hidden()

@@ -48,6 +48,7 @@ test('what is missing is named with its last value and the time', () => {
   assert.equal(missing_names({ count: 1, keys: ['pdu-a/outlet/3'] }), 'no reading from pdu-a outlet 3');
   assert.equal(missing_names({ count: 1, keys: ['n3/wall'] }), 'n3 not metered');
   assert.equal(missing_names({ count: 1, keys: ['n3/rest'] }), 'only components of n3 measured');
+  assert.equal(missing_names({ count: 2, keys: ['pdu-a/unread', 'pdu-b/unread'] }), 'pdu-a and pdu-b cannot be read');
   assert.equal(missing_names({ count: 2, keys: ['n3/wall', 'pdu-a'] }), 'n3 and pdu-a missing');
 });
 

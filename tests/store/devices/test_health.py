@@ -50,3 +50,8 @@ def test_the_health_of_devices(engine, health):
         "pdu-2": DeviceHealth("pdu-2", None, None, 1, failures[3]),
     }
     assert health.health(since_ms=1000) == {"pdu-1": DeviceHealth("pdu-1", 400, 500)}
+    assert health.failing(since_ms=1000) == {}
+    assert health.failing(since_ms=100) == {
+        "pdu-1": DeviceHealth("pdu-1", None, None, 2, failures[2]),
+        "pdu-2": DeviceHealth("pdu-2", None, None, 1, failures[3]),
+    }
