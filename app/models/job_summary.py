@@ -113,9 +113,9 @@ class EnergyMethods(TypedDict):
 
 
 class InsideJob(TypedDict):
-    """The job in whose allocation this one ran."""
+    """The job in whose allocation this one ran. `job` is null where the jobs of others are hidden."""
 
-    job: str
+    job: str | None
     name: str
 
 

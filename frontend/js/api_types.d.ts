@@ -1212,9 +1212,9 @@ export type IngestAnswer = {
   refused?: number;
 };
 
-/** The job in whose allocation this one ran. */
+/** The job in whose allocation this one ran. `job` is null where the jobs of others are hidden. */
 export type InsideJob = {
-  job: string;
+  job: string | null;
   name: string;
 };
 

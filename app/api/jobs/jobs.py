@@ -19,7 +19,7 @@ from app.services.access import (
     require_own_twin,
     require_unbound,
 )
-from app.services.jobs import divided_nodes
+from app.services.jobs import divided_nodes, with_shown_names
 from app.services.jobs import registry as service
 from app.services.stores import Stores
 from app.store.jobs import SORTS, Job, JobFilter
@@ -33,7 +33,7 @@ Tag = Annotated[list[str] | None, Query(description="`model:resnet`; given sever
 
 
 @changes.post("", summary="Register a job", status_code=201, response_model=JobAnswer, responses=KNOWN_JOB)
-def register_job(stores: AllStoresDep, actor: ActorDep, body: JobBody) -> Json:
+def register_job(stores: AllStoresDep, seen: StoresDep, actor: ActorDep, body: JobBody) -> Json:
     """201 with our `id`. The same (cluster, job_id, submit) and start again: 200, and given fields replace stored ones.
 
     The same identity with another start is a 409; a job that ends before it starts, overlaps itself, or names an
@@ -52,7 +52,7 @@ def register_job(stores: AllStoresDep, actor: ActorDep, body: JobBody) -> Json:
         None if is_new or before is None else job_state(before),
         job_state(job),
     )
-    return Json(job_answer(job, divided_nodes(stores, job)), 201 if is_new else 200)
+    return _shown(stores, seen, job, 201 if is_new else 200)
 
 
 @changes.patch("/{id}", summary="Change a job, or end it", response_model=JobAnswer)
@@ -67,7 +67,7 @@ def change_job(stores: AllStoresDep, seen: StoresDep, actor: ActorDep, id: str, 
     job = service.change(stores, id, **fields) if fields else service.with_summary(stores, before)
     if fields:
         record(stores, actor, "job.change", id, job_state(before), job_state(job))
-    return Json(job_answer(job, divided_nodes(stores, job)))
+    return _shown(stores, seen, job, 200)
 
 
 @changes.delete("/{id}", summary="Delete a job", status_code=204)
@@ -84,11 +84,16 @@ def delete_job(stores: AllStoresDep, seen: StoresDep, actor: ActorDep, id: str) 
 
 def _own(stores: Stores, seen: Stores, actor: Actor, id_: str) -> Job:
     """Return a job that the principal may change; what it cannot see does not exist."""
-    if actor.principal.may("read"):
+    if actor.principal.may("read") or actor.principal.is_user:
         service.one(seen, id_)
     job = service.one(stores, id_)
     require_own_job(actor.principal, job)
     return job
+
+
+def _shown(stores: Stores, seen: Stores, job: Job, status: int) -> Json:
+    """Return a job that was written, with the job in which it runs as the principal sees it."""
+    return Json(job_answer(with_shown_names(seen, job), divided_nodes(stores, job)), status)
 
 
 def job_filter(

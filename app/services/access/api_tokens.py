@@ -61,7 +61,8 @@ class TokenRequest:
 
 
 def create_token(stores: AccessStores, actor: Actor, wanted: TokenRequest) -> NewToken:
-    """Create a token. Users make tokens for themselves, within their roles; an administrator also for machines.
+    """Create a token. Users who signed in make tokens for themselves, within their roles; an administrator also for
+    machines.
 
     Raises
     ------
@@ -136,6 +137,8 @@ def _check_binding(principal: Principal, wanted: TokenRequest, scopes: tuple[Sco
     if of_machine or not principal.is_user:
         _require_admin(principal)
         return True
+    if principal.how == "token":  # else it would outlive its end, and with the scope admin allow what its owner may
+        raise Forbidden("a token cannot make tokens of its owner", "sign in on a page of this server")
     missing = [scope for scope in scopes if not SCOPES[scope] & principal.permissions]
     if missing:
         raise Forbidden(f"your roles do not allow {', '.join(missing)}", "choose fewer scopes, or ask an administrator")

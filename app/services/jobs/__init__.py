@@ -8,6 +8,7 @@ from app.services.jobs.curve import Drawn, NamedCurve, View, drawn, thinned, uni
 from app.services.jobs.downloads import job_table
 from app.services.jobs.energy_comparison import number
 from app.services.jobs.file_summary import FileSummary, FileTable, file_summary
+from app.services.jobs.masking import with_shown_names
 from app.services.jobs.power import (
     JobInputs,
     JobPart,
@@ -48,5 +49,6 @@ __all__ = [
     "registry",
     "thinned",
     "unit",
+    "with_shown_names",
     "with_summary",
 ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from app.errors import Forbidden
+from app.models import InsideJob
 from app.services.jobs.stores import JobStores
 from app.store.jobs import ANOTHER_JOB, Job
 
@@ -49,11 +50,13 @@ def with_shown_names(stores: JobStores, job: Job) -> Job:
     outer = {node["inside"]["job"] for node in nodes if node.get("inside")}
     if not outer:
         return job
-    names = shown_names(stores, outer)
-    named = [
-        {**node, "inside": {"job": node["inside"]["job"], "name": names[node["inside"]["job"]]}}
-        if node.get("inside")
-        else node
-        for node in nodes
-    ]
+    seen = stores.jobs.many(outer)
+    named = [{**node, "inside": _outer(seen, node["inside"]["job"]) if node.get("inside") else None} for node in nodes]
     return replace(job, summary=replace(job.summary, content={**job.summary.content, "by_node": named}))
+
+
+def _outer(seen: Mapping[str, Job], id_: str) -> InsideJob:
+    """Return the job in which another one runs, as the user sees it: without its id if jobs of others are hidden."""
+    if id_ not in seen:
+        return {"job": None, "name": ANOTHER_JOB}
+    return {"job": id_, "name": seen[id_].name or id_}

@@ -184,6 +184,37 @@ def test_a_user_registers_own_jobs_alone(hall, served, people, start):
     assert client.post(prolog).status_code == 403
 
 
+@pytest.mark.parametrize(("policy", "shown"), [("hidden", False), ("totals", True)])
+def test_a_job_inside_a_foreign_one_does_not_tell_its_name(policy, shown, hall, served, people, clock):
+    client, stores, _ = served(policy)
+    running = Job(start_ms=clock.now - 1, name="secret-name", job_id="4711", user="bob", nodes=(JobNode("n2"),))
+    outer = stores.jobs.create(running)
+    people("ada", "researcher")
+    enter(client, stores, "ada")
+    body = {"name": "x", "nodes": [{"node": "n2"}], "start": clock.now - 1, "within": "4711"}
+    registered = client.post("/api/v1/jobs", json=body).json()
+    address = f"/api/v1/jobs/{registered['id']}"
+    changed = client.patch(address, json={"name": "y"}).json()
+    for answer in (registered, changed, client.get(address).json(), client.get("/api/v1/jobs").json()["items"][0]):
+        assert answer["summary"]["by_node"][0]["inside"] == {"job": outer if shown else None, "name": "another job"}
+
+
+def test_a_token_that_only_writes_does_not_tell_which_hidden_jobs_exist(hall, served, people):
+    client, stores, (own, foreign, _) = served("hidden")
+    people("ada", "researcher")
+    enter(client, stores, "ada")
+    token = client.post("/api/v1/tokens", json={"name": "x", "scopes": ["jobs:write"]}).json()["token"]
+    client.cookies.clear()
+    headers = {"Authorization": f"Bearer {token}"}
+    assert client.patch(f"/api/v1/jobs/{own}", json={"name": "y"}, headers=headers).status_code == 200
+    for method, body in (("PATCH", {"json": {"name": "y"}}), ("DELETE", {})):
+        answers = [
+            client.request(method, f"/api/v1/jobs/{id_}", headers=headers, **body)
+            for id_ in (foreign, "01M7WD7TG0A4RMKS7JR9NSRSJ3")
+        ]
+        assert [answer.status_code for answer in answers] == [404, 404]
+
+
 def test_the_deletion_of_a_foreign_job_is_no_news(hall, served, people):
     client, stores, (_, foreign, _) = served("totals")
     registry.remove(stores, foreign)

@@ -69,6 +69,15 @@ def test_a_token_never_allows_more_than_the_roles_of_its_owner(ada, people, sign
     assert client.get("/api/v1/me", headers=bearer(token)).json()["permissions"] == ["read"]
 
 
+@pytest.mark.parametrize("scope", ["read", "admin"])
+def test_a_token_makes_no_other_tokens_of_its_owner(admin, scope):
+    token = make(admin)["token"]
+    admin.cookies.clear()
+    answer = admin.post("/api/v1/tokens", json={"name": "x", "scopes": [scope]}, headers=bearer(token))
+    assert answer.status_code == 403
+    assert [listed.name for listed in admin.app.state.stores.tokens.all("root")] == ["notebook"]
+
+
 @pytest.mark.parametrize("end", ["expired", "revoked", "owner disabled", "owner deleted"])
 def test_a_token_that_ended_is_refused(ada, clock, end):
     made = make(ada, days=1)
