@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from collectors.contract import COUNTERS, ContractError, Quantity, to_base
 
 Oid = Annotated[str, Field(pattern=r"^\d+(\.\d+)+$")]
 RelativeOid = Annotated[str, Field(pattern=r"^\.?\d+(\.\d+)*$")]
+Several = Annotated[tuple[int, ...], BeforeValidator(lambda given: (given,) if isinstance(given, int) else given)]
+"""Numbers, of which one may be written without brackets."""
 
 
 class Strict(BaseModel):
@@ -26,6 +28,7 @@ class Strict(BaseModel):
 
 
 FAHRENHEIT = "°F"
+LARGEST_SIGNED = 2**31 - 1
 
 
 class Value(Strict):
@@ -141,13 +144,8 @@ class Tolerance(Aside):
 class Available(Aside):
     """Values are valid only while this column reads one of `equals`, or none of `unlike`."""
 
-    equals: tuple[int, ...] = ()
-    unlike: tuple[int, ...] = ()
-
-    @field_validator("equals", "unlike", mode="before")
-    @classmethod
-    def _one_or_several(cls, given: object) -> object:
-        return (given,) if isinstance(given, int) else given
+    equals: Several = ()
+    unlike: Several = ()
 
     @model_validator(mode="after")
     def _one_condition(self) -> Available:
@@ -175,6 +173,10 @@ class ProfileColumn(Value):
     fallback: bool = False
     available: Available | None = None
 
+    def is_wrapped(self, number: float) -> bool:
+        """Return whether an unsigned object holds a negative number: 4294967295 of −1, mostly a sentinel."""
+        return isinstance(number, int) and number > LARGEST_SIGNED and self.quantity not in COUNTERS
+
 
 class SnmpPoints(Points):
     """A table (or, with an empty `index`, a group of scalars) of an SNMP agent.
@@ -187,7 +189,7 @@ class SnmpPoints(Points):
     entry: Oid
     index: tuple[str, ...]
     names: dict[str, Aside] = {}
-    skip: dict[str, int] = {}
+    skip: dict[str, Several] = {}
     count: dict[str, Aside] = {}
     label: tuple[Aside, ...] = ()
     digits: Digits | None = None

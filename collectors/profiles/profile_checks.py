@@ -61,9 +61,8 @@ def _snmp(profile: SnmpProfile) -> Iterator[str]:
     for i, points in enumerate(profile.points):
         where = f"points[{i}]"
         known = {*points.index_names, *points.names}
-        condition = tuple(
-            sorted((name, aside.oid, aside.pattern) for name, aside in points.names.items() if aside.pattern)
-        )
+        patterns = sorted((name, aside.oid, aside.pattern) for name, aside in points.names.items() if aside.pattern)
+        condition = (*patterns, *sorted(points.skip.items()))
         yield from _pattern(where, points.point, known)
         yield from _asides(where, points)
         for j, value in enumerate(points.values):

@@ -92,7 +92,7 @@ def cell_value(cell: SnmpCell, raw: Mapping[str, Raw]) -> float:
     number = raw.get(cell.oid)
     if cell.column.syntax == "text" and isinstance(number, bytes | str):
         number = leading(number)
-    if not isinstance(number, (int, float)):
+    if not isinstance(number, (int, float)) or cell.column.is_wrapped(number):
         return NAN
     if cell.available and cell.condition and not cell.condition.accepts(raw.get(cell.available)):
         return NAN
@@ -137,7 +137,7 @@ def _numbers(points: SnmpPoints, columns: Columns, row: str) -> Numbers | None:
         if number is None:
             return None
         numbers[name] = number
-    if any(numbers[name] == number for name, number in points.skip.items()):
+    if any(numbers[name] in skipped for name, skipped in points.skip.items()):
         return None
     return None if _is_beyond(points, columns, numbers) else numbers
 
