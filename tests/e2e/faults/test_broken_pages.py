@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.e2e.conftest import PASSWORD, Hall
+from tests.e2e.conftest import PASSWORD, PATIENCE_S, Hall
 from tests.e2e.visit import picture, sign_in, visit
 
 pytestmark = pytest.mark.e2e
@@ -94,14 +95,10 @@ def test_what_the_database_cannot_read_is_named_above_the_page(browser: Browser,
     """The server reads the page in part, as `tests/api/facility/test_machine_down.py` has it; here it only says so."""
     lost = ["pdu-r07-a", "pdu-r07-b", "pdu-r08-a"]
     why = "cannot be read: the database server that holds them does not respond."
-
-    def in_part(route: Route) -> None:
-        answer = route.fetch()
-        unread = {"text": f"Readings of 3 of 16 devices {why}", "devices": lost, "racks": []}
-        route.fulfill(response=answer, json=answer.json() | {"unread": unread})
-
+    whole = httpx.get(f"{hall.url}/api/v1/facility", timeout=PATIENCE_S).json()
+    answers = {"now": whole | {"unread": {"text": f"Readings of 3 of 16 devices {why}", "devices": lost, "racks": []}}}
     with visit(browser, "about:blank", "390", "dark") as seen:
-        seen.page.route(re.compile(r"/api/v1/facility(\?|$)"), in_part)
+        seen.page.route(re.compile(r"/api/v1/facility(\?|$)"), lambda route: route.fulfill(json=answers["now"]))
         seen.page.goto(hall.url)
         seen.settle()
         bar = seen.page.locator("#unread")
@@ -109,6 +106,6 @@ def test_what_the_database_cannot_read_is_named_above_the_page(browser: Browser,
         expect(bar.get_by_role("link", name="pdu-r08-a")).to_have_attribute("href", "/devices/pdu-r08-a")
         picture(seen.page, "facility-unread.png")
         assert seen.overflow() <= 0
-        seen.page.unroute(re.compile(r"/api/v1/facility(\?|$)"))
+        answers["now"] = whole
         seen.page.evaluate("document.dispatchEvent(new Event('wl-retry'))")
         expect(bar).to_be_hidden()
