@@ -313,6 +313,22 @@ def test_standard_output_is_that_of_the_command_and_the_result_is_not_wrapped(sp
     assert "does not respond" in result["problem"]
 
 
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+def test_closed_standard_streams_cost_no_run(spool, tmp_path, closed):
+    script = f"import os; open({str(tmp_path / 'ran')!r}, 'w').close(); os._exit(7)"
+    read, write = os.pipe()
+    process = wattline(
+        spool, "--", sys.executable, "-c", script,
+        stdin=subprocess.DEVNULL, stdout=write, stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: [os.close(number) for number in closed],
+    )  # fmt: skip
+    os.close(write)
+    with open(read, "rb") as out:
+        assert out.read() == b"", "the result belongs to standard error alone"
+    assert process.wait(timeout=60) == 7
+    assert (tmp_path / "ran").exists()
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
 def test_signals_reach_the_command_and_its_end_is_kept(spool, number):
     script = f"import signal, sys; print('up', flush=True); signal.sigwait([{int(number)}]); sys.exit(9)"

@@ -49,6 +49,33 @@ def test_a_connection_without_full_headers_ends(address, sent):
         assert said(connection) == b""
 
 
+def test_headers_without_end_are_refused(address):
+    begin = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "
+    with socket.create_connection(address) as connection:
+        connection.sendall(begin + b"a" * (65_536 - len(begin)) + b"a")
+        answer = said(connection)
+    assert answer.startswith(b"HTTP/1.1 431 ")
+    assert b"\r\nx-content-type-options: nosniff\r\n" in answer
+    assert answer.endswith(b"\r\n\r\nthe headers are larger than 64 KiB")
+
+
+def test_a_large_body_is_no_large_header(address):
+    body = b'{"x": "' + b"a" * 300_000 + b'"}'
+    head = b"Authorization: Bearer i\r\nConnection: close\r\nContent-Length: 300009\r\n\r\n"
+    with socket.create_connection(address) as connection:
+        connection.sendall(REQUEST + head + body)
+        assert said(connection).startswith(b"HTTP/1.1 422 ")
+
+
+def test_what_is_no_http_is_answered_with_the_headers_of_every_error(address):
+    with socket.create_connection(address) as connection:
+        connection.sendall(b"GARBAGE\r\n\r\n")
+        answer = said(connection)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"\r\nx-content-type-options: nosniff\r\n" in answer
+    assert b"\r\ncontent-security-policy: default-src 'none'\r\n" in answer
+
+
 def test_headers_that_trickle_in_do_not_keep_it_open(address):
     with socket.create_connection(address) as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\n")
