@@ -234,3 +234,23 @@ async def test_dell_openmanage_voltages():
     name, read = await answers("1.3.6.1.4.1.674.10892.1", below("1.3.6.1.4.1.674.10892.1", probes))
     assert name == "dell-openmanage"
     assert read == {"rail/23:voltage": 231.5}
+
+
+XUPS = "1.3.6.1.4.1.534.1"
+
+
+async def test_xups_voltages_between_lines_are_no_lines():
+    """XUPS-MIB: the identity of a row is 1 to 3 to neutral, 4 to 6 between two lines; older cards do not report it."""
+    star = {"3.4.1.2.1": 231, "3.4.1.5.1": 1, "3.4.1.2.4": 400, "3.4.1.5.4": 4, "3.4.1.2.6": 402, "3.4.1.5.6": 6}
+    delta = {"5.3.1.2.1": 480, "5.3.1.3.1": 4, "5.3.1.2.2": 481, "5.3.1.3.2": 5}
+    name, read = await answers("1.3.6.1.4.1.534.1", below(XUPS, star | delta | {"4.4.1.2.1": 230, "4.4.1.4.1": 900}))
+    assert name == "eaton-xups"
+    assert read == {
+        "input/l1:voltage": 231.0,
+        "input/l1-l2:voltage": 400.0,
+        "input/l3-l1:voltage": 402.0,
+        "bypass/l1-l2:voltage": 480.0,
+        "bypass/l2-l3:voltage": 481.0,
+        "output/l1:voltage": 230.0,
+        "output/l1:power": 900.0,
+    }
