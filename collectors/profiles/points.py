@@ -28,7 +28,6 @@ class Strict(BaseModel):
 
 
 FAHRENHEIT = "°F"
-LARGEST_SIGNED = 2**31 - 1
 
 
 class Value(Strict):
@@ -172,10 +171,6 @@ class ProfileColumn(Value):
     where: dict[str, int] = {}
     fallback: bool = False
     available: Available | None = None
-
-    def is_wrapped(self, number: float) -> bool:
-        """Return whether an unsigned object holds a negative number: 4294967295 of −1, mostly a sentinel."""
-        return isinstance(number, int) and number > LARGEST_SIGNED and self.quantity not in COUNTERS
 
 
 class SnmpPoints(Points):

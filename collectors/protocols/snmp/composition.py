@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from collectors.contract import Quantity
 from collectors.profiles import SnmpProfile
 from collectors.protocols.snmp.places import Places, whole_of
-from collectors.protocols.snmp.plan import Columns, SnmpCell, SnmpPlan, cell_value, make_plan
+from collectors.protocols.snmp.plan import Columns, SnmpCell, SnmpPlan, cell_value, make_plan, raw_of
 
 _STEADY = {Quantity.VOLTAGE, Quantity.FREQUENCY}
 """Quantities that two sources cannot report differently because they are read a second apart."""
@@ -42,7 +42,7 @@ def _unread(own: Sequence[SnmpCell], read: Sequence[SnmpCell], profile: SnmpProf
 
 def _contradicted(own: Sequence[SnmpCell], read: Sequence[SnmpCell], columns: Columns) -> Iterator[Quantity]:
     """Yield quantities whose values differ by more than a factor from every value that is read at the same place."""
-    raw = {f"{column}.{row}": value for column, cells in columns.items() for row, value in cells.items()}
+    raw = raw_of(columns)
     known: dict[tuple[str, Quantity], list[float]] = {}
     for cell in read:
         known.setdefault(_place(cell), []).append(cell_value(cell, raw))

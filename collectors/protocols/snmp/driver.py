@@ -18,7 +18,8 @@ from collectors.protocols.snmp.ber import Raw
 from collectors.protocols.snmp.composition import add_generic
 from collectors.protocols.snmp.connect import client_for
 from collectors.protocols.snmp.identity import has_probe, module_of
-from collectors.protocols.snmp.plan import SnmpCell, SnmpPlan, cell_value, columns_of, make_plan, scalars_of, text
+from collectors.protocols.snmp.plan import SnmpCell, SnmpPlan, cell_value, columns_of, make_plan, scalars_of
+from collectors.protocols.snmp.raw_values import text
 
 UPTIME = "1.3.6.1.2.1.1.3.0"
 _LEARN_EVERY_S = 3600.0

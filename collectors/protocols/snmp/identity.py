@@ -13,7 +13,7 @@ from collectors.errors import AccessDenied, BadAnswer, Unidentified, Unreachable
 from collectors.profiles import SnmpProfile
 from collectors.protocols.snmp.client import SnmpClient
 from collectors.protocols.snmp.connect import client_for, explain_silence
-from collectors.protocols.snmp.plan import text
+from collectors.protocols.snmp.raw_values import text
 
 _OBJECT_ID, _DESCRIPTION = "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.1.0"
 _ENTERPRISES = "1.3.6.1.4.1."

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 
 from collectors.contract import COUNTERS, NAN, Quantity, Series
 from collectors.device import clipped
 from collectors.profiles import Aside, Available, Digits, ProfileColumn, SnmpPoints, SnmpProfile, decode, glob, render
+from collectors.protocols.snmp.raw_values import Raw, leading, number_of, power_of_ten, text
 
-Raw = int | float | str | bytes | None
 Columns = Mapping[str, Mapping[str, Raw]]
 """Walked columns: OID of the column → index (`1.24`) → cell."""
 Numbers = dict[str, int | str]
@@ -68,31 +69,43 @@ def _objects(profile: SnmpProfile) -> dict[str, bool]:
 
 
 def make_plan(profile: SnmpProfile, columns: Columns) -> SnmpPlan:
-    """Return the cells that exist, in the order of the profile. Of two rows with one name the first is read."""
+    """Return the cells that exist, in the order of the profile. Of two rows with one name the first is read.
+
+    A fallback is also read if the object before it exists but has no value, such as 65535 of a card that does not
+    measure.
+    """
     plan = SnmpPlan()
-    taken: set[str] = set()
+    raw = raw_of(columns)
+    taken: dict[str, tuple[str, SnmpCell]] = {}
     for points in profile.points:
         rows = _rows(points, columns)
         if not rows:
             plan.missing.append(glob(points.point))
         for row in rows:
             for cell in _cells(profile, points, columns, row):
-                if cell.series.key in taken:
-                    if cell.column.fallback:
-                        continue
+                before = taken.get(cell.series.key)
+                if before and not cell.column.fallback:
                     plan.missing.append(f"{cell.series.key} of a second row {row}")
                     continue
-                taken.add(cell.series.key)
+                if before and not (isnan(cell_value(before[1], raw)) and not isnan(cell_value(cell, raw))):
+                    continue
+                if before:
+                    plan.groups[before[0]].remove(before[1])
+                taken[cell.series.key] = (points.group, cell)
                 plan.groups.setdefault(points.group, []).append(cell)
+    plan.groups = {group: cells for group, cells in plan.groups.items() if cells}
     return plan
+
+
+def raw_of(columns: Columns) -> dict[str, Raw]:
+    """Return walked columns as objects by their OID."""
+    return {f"{column}.{row}": value for column, cells in columns.items() for row, value in cells.items()}
 
 
 def cell_value(cell: SnmpCell, raw: Mapping[str, Raw]) -> float:
     """Return the value of a cell [base unit]; NaN when it is absent, not available or not a number."""
-    number = raw.get(cell.oid)
-    if cell.column.syntax == "text" and isinstance(number, bytes | str):
-        number = leading(number)
-    if not isinstance(number, (int, float)) or cell.column.is_wrapped(number):
+    number = number_of(raw.get(cell.oid), cell.column)
+    if number is None:
         return NAN
     if cell.available and cell.condition and not cell.condition.accepts(raw.get(cell.available)):
         return NAN
@@ -224,16 +237,6 @@ def _power(scale: Digits, number: int) -> int | None:
     return -power if power is not None and scale.form == "divisor" else power
 
 
-def power_of_ten(factor: int) -> int | None:
-    """Return the exponent of a factor (−100, which divides: −2; 10: 1; 0 and 1: 0); None if it is no power of ten."""
-    if factor == 0:
-        return 0
-    digits = str(abs(factor))
-    if digits.rstrip("0") != "1":
-        return None
-    return len(digits) - 1 if factor > 0 else 1 - len(digits)
-
-
 def _series(
     profile: SnmpProfile,
     points: SnmpPoints,
@@ -286,15 +289,3 @@ def _tolerance(
 
 def _order(row: str) -> tuple[int, ...]:
     return tuple(int(part) for part in row.split("."))
-
-
-def text(raw: Raw) -> str:
-    """Return a device's text: UTF-8 with replacements, without padding."""
-    shown = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str("" if raw is None else raw)
-    return shown.replace("\0", "").strip()
-
-
-def leading(raw: Raw) -> float | None:
-    """Return the number a text begins with: 32 for `32A`, −1.9 for `-1.9 A`; None without one."""
-    found = re.match(r"[-+]?\d+(\.\d+)?", text(raw))
-    return float(found[0]) if found else None

@@ -254,3 +254,12 @@ async def test_xups_voltages_between_lines_are_no_lines():
         "output/l1:voltage": 230.0,
         "output/l1:power": 900.0,
     }
+
+
+async def test_xups_current_where_the_standard_one_is_not_measured():
+    """65535 tenths of UPS-MIB mean that the card does not measure the current; XUPS-MIB has it."""
+    standard = below("1.3.6.1.2.1.33.1.4", {"1.0": 3, "4.1.2.1": 230, "4.1.3.1": 65535})
+    own = below(f"{XUPS}.4.4.1", {"3.1": 3, "7.1": 32})
+    name, read = await answers("1.3.6.1.4.1.534.1", standard | own)
+    assert name == "eaton-xups"
+    assert read == {"output/l1:voltage": 230.0, "output/l1:current": 3.2}

@@ -9,7 +9,8 @@ from collectors.profiles.registry import find
 from collectors.protocols.snmp import driver as snmp
 from collectors.protocols.snmp.connect import client_for
 from collectors.protocols.snmp.driver import SnmpDriver
-from collectors.protocols.snmp.plan import leading, make_plan
+from collectors.protocols.snmp.plan import make_plan
+from collectors.protocols.snmp.raw_values import leading
 from tests.collectors.agents import APC, INTEGER, TICKS, UPTIME, Steps, apc_rows, by_key, snmp_device
 from tests.snmprec_agent import serving
 

@@ -244,12 +244,13 @@ async def test_a_walk_over_objects_out_of_order_ends(monkeypatch, order):
         (66, 114, 1140.0),
         (65, 114, 1140.0),
         (70, 114, 1140.0),
-        (STRING, "114", math.nan),
+        (STRING, "114", 1140.0),
+        (STRING, "114.0", math.nan),
         (STRING, b"\xff\xfe", math.nan),
         (6, "1.3.6.1", math.nan),
         (64, "10.0.0.1", math.nan),
     ],
-    ids=["integer", "gauge", "counter", "counter64", "text", "bytes", "oid", "address"],
+    ids=["integer", "gauge", "counter", "counter64", "whole", "text", "bytes", "oid", "address"],
 )
 async def test_a_type_that_changes_is_no_number_where_it_is_none(tag, value, read_as):
     async with serving(apc_rows()) as agent:

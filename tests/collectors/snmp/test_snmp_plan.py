@@ -6,7 +6,8 @@ from collectors.errors import ProfileError
 from collectors.profiles import find
 from collectors.profiles.profile import SnmpProfile, parse
 from collectors.protocols.snmp.driver import cell_value
-from collectors.protocols.snmp.plan import columns_of, make_plan, power_of_ten, scalars_of
+from collectors.protocols.snmp.plan import columns_of, make_plan, scalars_of
+from collectors.protocols.snmp.raw_values import power_of_ten
 
 HEAD = """
 name = "x"
@@ -315,3 +316,59 @@ def test_an_energy_object_states_its_accuracy():
     columns = {f"{entry}.1": {"1": 400, "2": 500}, f"{entry}.3": {"1": 0, "2": 0}, f"{entry}.4": {"1": 1010, "2": 0}}
     plan = make_plan(find("energy-object"), columns)
     assert [cell.series.accuracy_pct for cell in plan.groups["main"]] == [pytest.approx(10.1), None]
+
+
+TWO_SOURCES = """
+[groups.slow]
+interval_s = 60
+[[points]]
+point = "output"
+group = "slow"
+entry = "1.3.6.1.4.1.9.7"
+index = []
+values = [{ quantity = "current", oid = ".1", unit = "A", scale = 0.1, missing = [65535] }]
+[[points]]
+point = "output"
+entry = "1.3.6.1.4.1.9.8"
+index = []
+values = [{ quantity = "current", oid = ".1", unit = "A", fallback = true }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "read"),
+    [
+        (125, 12, "1.3.6.1.4.1.9.7.1.0"),
+        (65535, 12, "1.3.6.1.4.1.9.8.1.0"),
+        (b"N/A", 12, "1.3.6.1.4.1.9.8.1.0"),
+        (65535, None, "1.3.6.1.4.1.9.7.1.0"),
+    ],
+)
+def test_a_fallback_is_read_if_the_object_before_it_has_no_value(first, second, read):
+    columns = {"1.3.6.1.4.1.9.7.1": {"0": first}, "1.3.6.1.4.1.9.8.1": {"0": second}}
+    groups = make_plan(profile(TWO_SOURCES), columns).groups
+    assert [cell.oid for cells in groups.values() for cell in cells] == [read]
+
+
+WHOLE = '{ quantity = "voltage", oid = ".1", unit = "V", scale = 0.1, missing = [-1] }'
+TEXT = '{ quantity = "voltage", oid = ".1", unit = "V", syntax = "text" }'
+
+
+@pytest.mark.parametrize(
+    ("value", "raw", "read"),
+    [
+        (WHOLE, b"2301", 230.1),
+        (WHOLE, b" 2301\0", 230.1),
+        (WHOLE, b"-1", None),
+        (WHOLE, b"230.1", None),
+        (WHOLE, b"2301 dV", None),
+        (WHOLE, b"", None),
+        (WHOLE, b"9" * 400, None),
+        (WHOLE, 2**32 - 1, None),
+        (TEXT, b"230.1 V", 230.1),
+    ],
+)
+def test_a_whole_number_may_be_a_text_and_one_with_decimals_only_where_a_text_is_expected(value, raw, read):
+    points = f'[[points]]\npoint = "inlet"\nentry = "1.3.6.1.4.1.9.7"\nindex = []\nvalues = [{value}]\n'
+    (cell,) = make_plan(profile(points), {"1.3.6.1.4.1.9.7.1": {"0": raw}}).groups["main"]
+    assert cell_value(cell, {cell.oid: raw}) == pytest.approx(read if read is not None else float("nan"), nan_ok=True)
