@@ -97,6 +97,7 @@ def set_alert_rule(stores: StoresDep, actor: ActorDep, name: str, body: Annotate
 @changes.post("/{id}/acknowledge", summary="Acknowledge an alert", response_model=AlertLine)
 def acknowledge_alert(stores: StoresDep, actor: ActorDep, id: AlertId, body: AcknowledgeBody) -> Json:
     """Acknowledge an alert; it stays active until it ends. 409 if it has ended. A later acknowledgement replaces it."""
+    body.by = actor.signature(body.by)
     line = alert_line(service.acknowledge(stores, id, body.by, body.note))
     record(stores, actor, "alert.acknowledge", str(id), None, body.model_dump())
     return Json(line)
@@ -108,6 +109,7 @@ def close_alert(stores: StoresDep, actor: ActorDep, id: AlertId, body: Acknowled
 
     409 for alerts of other rules: they end when their cause is over. The same event may open another alert.
     """
+    body.by = actor.signature(body.by)
     line = alert_line(service.close_event(stores, id, body.by, body.note))
     record(stores, actor, "alert.close", str(id), None, body.model_dump())
     return Json(line)

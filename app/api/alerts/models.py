@@ -19,7 +19,12 @@ class AcknowledgeBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    by: Annotated[Text, Field(min_length=1, max_length=100, description="who acknowledges it", examples=["ada"])]
+    by: Annotated[
+        Text,
+        Field(
+            min_length=1, max_length=100, description="who acknowledges it; of a user the own name", examples=["ada"]
+        ),
+    ]
     note: Annotated[Text, Field(max_length=LONGEST_TEXT, description="a note for others")] = ""
 
 
@@ -55,7 +60,9 @@ class SilenceBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
-    by: Annotated[Text, Field(min_length=1, max_length=100, description="who makes it", examples=["ada"])]
+    by: Annotated[
+        Text, Field(min_length=1, max_length=100, description="who makes it; of a user the own name", examples=["ada"])
+    ]
     end: Annotated[Moment, Field(description="a year after its start at most")]
     start: Annotated[Moment | None, Field(description="now if omitted")] = None
     note: Annotated[Text, Field(max_length=LONGEST_TEXT, description="why")] = ""

@@ -27,6 +27,7 @@ def add_silence(stores: StoresDep, actor: ActorDep, body: SilenceBody) -> Json:
 
     What opened and ended in that time is not sent later either; what is still active at its end is sent then.
     """
+    body.by = actor.signature(body.by)
     made = service.add_silence(stores, body.to_silence())
     record(stores, actor, "silence.create", str(made.id), None, body.model_dump(mode="json"))
     return Json(silence_line(made, stores.now_ms()), 201)

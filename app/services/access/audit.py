@@ -30,6 +30,10 @@ class Actor:
         """Return the name for the audit log: of commands and of this machine it is the Unix user of this process."""
         return unix_user() if self.principal.how == "this machine" else self.principal.name or "anybody"
 
+    def signature(self, given: str) -> str:
+        """Return the name under which others see a change: a user's own; who has no account gives one."""
+        return self.principal.name if self.principal.is_user else given
+
 
 def unix_user() -> str:
     """Return the name of the Unix user that this process belongs to; the environment does not matter."""

@@ -15,8 +15,10 @@ from app.domain.timeseries import rfc3339
 from app.errors import NotInstalled
 from app.services.files.records import ColumnKind, RecordTable
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet reads as a formula (OWASP, CSV injection): such texts get an apostrophe, numbers do not."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a spreadsheet reads as a formula (OWASP, CSV injection), also in full width: such texts get an apostrophe,
+numbers do not.
+"""
 _PLAIN = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
 _WIDEST = 40
 

@@ -4,6 +4,8 @@ import hashlib
 
 import pytest
 
+from app.services.alerts.evaluation import evaluate
+from app.store.devices.health import DeviceEvent
 from app.store.facility import Device
 
 DAY_MS = 86_400_000
@@ -205,3 +207,21 @@ def test_the_token_of_an_operator_acknowledges_and_does_nothing_else(people, sig
     assert ada.post("/api/v1/alerts/7/acknowledge", json={"by": "omar"}, headers=bearer(token)).status_code == 404
     for method, path in (("GET", "/api/v1/alerts"), ("POST", "/api/v1/jobs"), ("PUT", "/api/v1/alerts/rules/failover")):
         assert ada.request(method, path, headers=bearer(token), json={}).status_code == 403
+
+
+@pytest.mark.parametrize("by_token", [False, True])
+def test_an_operator_signs_with_the_own_name(people, sign_in, hall, clock, by_token):
+    t = clock.now - 10_000
+    hall.health.record_events([DeviceEvent(t, "breaker_open", "pdu-a", "bank/2", "critical", "the breaker is open")])
+    evaluate(hall, "me")
+    people("omar", "operator")
+    omar = sign_in("omar")
+    headers = bearer(make(omar, scopes=["operate", "read"])["token"]) if by_token else {}
+    if by_token:
+        omar.cookies.clear()
+    (alert,) = omar.get("/api/v1/alerts", headers=headers).json()["items"]
+    address, ask = f"/api/v1/alerts/{alert['id']}", {"json": {"by": "root"}, "headers": headers}
+    assert omar.post(f"{address}/acknowledge", **ask).json()["acknowledged"]["by"] == "omar"
+    assert "closed by omar" in omar.post(f"{address}/close", **ask).text
+    silence = {"json": {"by": "root", "end": "2026-11-20T18:00:00Z"}, "headers": headers}
+    assert omar.post("/api/v1/alerts/silences", **silence).json()["by"] == "omar"

@@ -12,7 +12,9 @@ from app.services.files import rounded_column
 DDE = "=cmd|' /C calc'!A0"
 
 
-@pytest.mark.parametrize("text", [DDE, "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize(
+    "text", [DDE, "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", "＋1", "－1", "＠SUM(A1)"]
+)
 def test_a_name_is_not_a_formula(text):
     (cells,) = csv.reader(io.StringIO(csv_line([text, [text]])))
     assert cells == 2 * ["'" + text.replace("\r", "\n")]
