@@ -156,6 +156,9 @@ def test_nothing_is_made_of_a_part(postgres_url, tmp_path):
             assert undecided == dict.fromkeys(RULES, "pdu-b cannot be read")
             assert page(client, "/views/alerts")["counts"]["active"] == 0
             assert client.get("/metrics").status_code == 503  # a sum of some is no sum
+            curves = ("devices/pdu-a", "devices/pdu-b", "racks/r1", "sites/lab", "nodes/n1")
+            found = [client.get(f"/api/v1/{curve}/curve{end}").status_code for curve in curves for end in ("", ".csv")]
+            assert found == [200, 200, *[503] * 8]  # what a reader keeps is whole
         assert stored(machines) == before
         assert stores.last_values._found.known() == stores.derived_powers.known() == []
         while refresh_minutes(stores, "test"):
