@@ -263,3 +263,17 @@ async def test_xups_current_where_the_standard_one_is_not_measured():
     name, read = await answers("1.3.6.1.4.1.534.1", standard | own)
     assert name == "eaton-xups"
     assert read == {"output/l1:voltage": 230.0, "output/l1:current": 3.2}
+
+
+@pytest.mark.parametrize(("scale", "told"), [(1, 25), (2, 77)])
+async def test_panduit_g5_probes(scale, told):
+    """PANDUIT-MIB: whole degrees in the scale of the unit; a probe is there if its status is connected(2)."""
+    unit = {"2.1.1.5.1": 1200, "4.1.1.1.1": scale}
+    heat = {"4.2.1.2.1.1": "front", "4.2.1.3.1.1": 2, "4.2.1.4.1.1": told, "4.2.1.3.1.2": 1, "4.2.1.4.1.2": 0}
+    wet = {"4.3.1.3.1.1": 2, "4.3.1.4.1.1": 45, "4.3.1.3.1.2": 1, "4.3.1.4.1.2": 0}
+    name, read = await answers("1.3.6.1.4.1.19536.10.1", below("1.3.6.1.4.1.19536.10.1", unit | heat | wet))
+    assert name == "panduit-g5"
+    assert {key: value for key, value in read.items() if key.startswith("probe/")} == {
+        "probe/1:temperature": pytest.approx(25.0),
+        "probe/1:humidity": 45.0,
+    }
