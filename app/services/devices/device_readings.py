@@ -148,15 +148,16 @@ def _point(
 
 
 def _limit(point: str, infos: Sequence[SeriesInfo], device: Device) -> tuple[float | None, Quantity | None]:
-    """Return the rating that the device reports of a current or a power, else of an input line its declared breaker."""
-    for quantity in (Quantity.CURRENT, Quantity.POWER):
-        rated = [info.rated for info in infos if info.quantity is quantity and info.rated]
-        if rated:
-            return rated[0], quantity
+    """Return the limit of an input line: of its declared breaker, or a lower rating; of other points the rating."""
+    rated = {
+        quantity: next((info.rated for info in infos if info.quantity is quantity and info.rated), None)
+        for quantity in (Quantity.CURRENT, Quantity.POWER)
+    }
     is_input = point == "inlet" or point.startswith("inlet/")
     if is_input and device.breaker and any(info.quantity is Quantity.CURRENT for info in infos):
-        return device.breaker.amps * device.breaker.derating, Quantity.CURRENT
-    return None, None
+        declared = device.breaker.amps * device.breaker.derating
+        return min(declared, rated[Quantity.CURRENT] or declared), Quantity.CURRENT
+    return next(((limit, quantity) for quantity, limit in rated.items() if limit), (None, None))
 
 
 def _register(

@@ -1,6 +1,10 @@
 """The readings on the page of a device."""
 
+import numpy as np
 import pytest
+
+from app.store.timeseries import FrameBatch
+from collectors.contract import Layout, Quantity, Series
 
 N = 360  # an hour, every 10 s
 
@@ -51,6 +55,14 @@ def test_a_point_has_its_value_limit_nodes_and_course(page):
     assert tenth["values"][0]["value"] is None
     assert tenth["course"][:23] == [100.0] * 23
     assert tenth["course"][25:] == [None] * 23
+
+
+def test_the_limit_of_a_line_is_that_of_its_breaker_also_beside_a_rating_of_the_device(hall, clock, page):
+    layout = Layout("pdu-a", "rated", 10_000, (Series("inlet/l2", Quantity.CURRENT, rated=50.0),))
+    hall.frames.write([FrameBatch(layout, np.array([clock.now]), np.array([[10.0]]))])
+    lines = {row["name"]: row["limit"] for row in page()["points"][1]["rows"]}
+    # 50 A × 0.8, as on the page of its rack; the device reports 50 A
+    assert lines["L2"] == {"quantity": "current", "unit": "A", "value": 40.0, "share_pct": 25.0}
 
 
 def test_a_register_beside_the_integral_of_power(page):
