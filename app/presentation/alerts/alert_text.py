@@ -75,7 +75,7 @@ def about(alert: Alert, *, recovering: bool = False) -> str:
         case "data_quality":
             return f"Readings of {alert.subject} are missing"
         case "rack_load":
-            return f"{alert.subject} close to its capacity"
+            return f"{alert.detail or alert.subject} close to its capacity"
         case "device_silent":
             if recovering:
                 return f"{alert.subject} responds again"
@@ -163,7 +163,7 @@ def reason(alert: Alert) -> str:
             if unpolled
             else "other collectors poll its devices"
         )
-    return "" if alert.rule in ("inlet_temperature", "collector_clock") else alert.detail
+    return "" if alert.rule in ("inlet_temperature", "collector_clock", "rack_load") else alert.detail
 
 
 def todo(alert: Alert) -> str:

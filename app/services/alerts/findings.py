@@ -115,9 +115,8 @@ def racks(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFindin
         place = {"rack": rack.key}
         t_ms = now.t_ms if now.known_ms is None else now.known_ms
         missing = ",".join(part.key for part in now.missing[:MOST_MISSING]) or None
-        yield measured(
-            rack.key, now.known_w, t_ms, "W", settings.warn * share, crit, settings.margin * share, place, "", missing
-        )
+        warn, margin = settings.warn * share, settings.margin * share
+        yield measured(rack.key, now.known_w, t_ms, "W", warn, crit, margin, place, rack.title, missing)
 
 
 def silent(context: AlertContext, settings: RuleSettings) -> Iterator[AlertFinding]:

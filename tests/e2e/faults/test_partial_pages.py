@@ -175,7 +175,7 @@ def test_a_rack_near_its_limit_and_a_device_event_are_alerts(browser: Browser, f
     with visit(browser, f"{faulty}/alerts") as seen:
         page = open_page(seen)
         active = page.locator("#active")
-        expect(active).to_contain_text("r12 close to its capacity")
+        expect(active).to_contain_text("R12 · batch close to its capacity")
         expect(active).to_contain_text("pdu-r12-a (bank 1) reports that it is near overload")
         expect(active).to_contain_text("pdu-r10-b stopped responding")
         expect(active).to_contain_text("Not decided: load of R10 · storage")
