@@ -18,7 +18,7 @@ ODD_SHARE = 0.15
 BUSY_W = 150.0
 MOST_BANDS = 60
 RESIDUAL = "wall − components"
-_SHORT = {RESIDUAL: "rest"}
+_SHORT = {RESIDUAL: "rest", "components": "parts"}
 """The label at the end of a curve whose name is too long."""
 _SPACE = (0.035, 0.13)
 
@@ -135,12 +135,14 @@ def _ends(drawn: Sequence[_Drawn], top: float) -> list[theme.Part]:
     labels, low = [], -math.inf
     for source in sorted(drawn, key=lambda s: _last(s.v)):
         low = max(_last(source.v), low + top * 0.055)
-        labels.append(
-            theme.label(
-                f"<b>{_SHORT.get(source.title, source.title)}</b>", low, source.ink, x=1, xshift=5, yanchor="middle"
-            )
-        )
+        labels.append(theme.label(f"<b>{_short(source.title)}</b>", low, source.ink, x=1, xshift=5, yanchor="middle"))
     return labels
+
+
+def _short(title: str) -> str:
+    """Return what fits beside the chart: `wall` of `wall, derived`."""
+    name = title.partition(",")[0]
+    return _SHORT.get(name, name)
 
 
 def _last(v: FloatArray) -> float:

@@ -203,11 +203,11 @@ def _notes(drawn: Sequence[NodeCurve], nodes: Sequence[NodeCurve], view: TimeWin
     if silent:
         notes.append(f"No readings at all: {names(silent, 4)}.")
     by_gaps: dict[tuple[tuple[int, int], ...], list[str]] = {}
-    begun: dict[int, list[str]] = {}
+    begun: dict[str, list[str]] = {}
     short = 0
     for n in drawn:
         if n.began_ms is not None and view.start_ms < n.began_ms < view.end_ms:
-            begun.setdefault(n.began_ms, []).append(n.label)
+            begun.setdefault(moment(n.began_ms, view.end_ms), []).append(n.label)
         found = tuple(holes(n.power, view, n.began_ms))
         lost = sum(b - a for a, b in found)
         if lost >= MIN_BAND_SHARE * view.length_ms:
@@ -215,7 +215,7 @@ def _notes(drawn: Sequence[NodeCurve], nodes: Sequence[NodeCurve], view: TimeWin
         short = max(short, lost)
     notes += [f"{names(who, 4)}: {_gap_words(found)}." for found, who in list(by_gaps.items())[:MOST_NOTES]]
     starts = list(begun.items())[:MOST_NOTES]
-    notes += [f"{names(who, 4)}: first reading at {moment(t, view.end_ms)}." for t, who in starts]
+    notes += [f"{names(who, 4)}: first reading at {when}." for when, who in starts]
     if short and not by_gaps:
         notes.append(f"Short gaps, {span(short / 1000)} a node at most.")
     return notes

@@ -25,6 +25,14 @@
   dark.addEventListener('change', () => {
     if (!known(requested) && !known(stored)) apply(system());
   });
+  let before = '';
+  addEventListener('beforeprint', () => {
+    before = document.documentElement.dataset.theme ?? '';
+    if (before === 'dark') apply('light'); // light text is lost on paper
+  });
+  addEventListener('afterprint', () => {
+    if (before === 'dark') apply(before);
+  });
   document.addEventListener('wl-theme-toggle', () => {
     stored = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
     try {

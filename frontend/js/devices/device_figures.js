@@ -83,8 +83,9 @@ export function device_figures(view) {
   const many = gaps.count === 1 ? 'gap' : 'gaps';
   const longest = gaps.longest_s === null ? '' : `, longest ${duration(gaps.longest_s)}`;
   const since = gaps.since === null ? '' : ` since its first reading, ${moment(gaps.since, now_ms())}`;
+  const responded = key_figure('Last response', age, device.last === null ? 'never responded' : polled, !lead);
   return [
-    lead,
+    lead || responded,
     highest_line(view),
     energy(view),
     voltage(view),
@@ -93,7 +94,7 @@ export function device_figures(view) {
       coverage(gaps.covered),
       gaps.series ? `${num(gaps.count)} ${many}${longest}${since}` : 'no readings',
     ),
-    key_figure('Last response', age, device.last === null ? 'never responded' : polled, !lead),
+    lead && responded,
     key_figure('Failed polls', num(total), by_code || window.label),
   ].join('');
 }

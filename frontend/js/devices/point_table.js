@@ -114,7 +114,7 @@ function point_row(row, group, shown, has) {
     <td class="nb"><button type="button" class="plain" aria-pressed="${on}">${name}</button>${more}</td>
     ${has.powers ? `<td class="to">${powers(row)}</td>` : ''}${has.limits ? limit_cell(row) : ''}
     ${quantities.map((q) => value_cell(row, q)).join('')}
-    ${has.energy ? `<td class="num">${row.energy_j === null ? '' : num(row.energy_j / 3.6e6, 2)}</td>` : ''}
+    ${has.energy ? `<td class="num kwh">${row.energy_j === null ? '' : num(row.energy_j / 3.6e6, 2)}</td>` : ''}
     <td class="sp">${sparkline(row.course)}</td>${age_cell(row)}<td class="act">${file}</td></tr>
   `;
 }
@@ -137,7 +137,7 @@ export function point_table(group, shown, label) {
   return markup`
     <table class="points"><caption>${escape(group.name)} <span class="mute">${group.rows.length}</span></caption>
     <thead><tr><th>Point</th>${has.powers ? '<th>Powers</th>' : ''}${has.limits ? '<th>Limit</th>' : ''}
-    ${heads.join('')}${has.energy ? `<th class="num">kWh in ${label}</th>` : ''}<th>${label}</th>
+    ${heads.join('')}${has.energy ? `<th class="num kwh">kWh in ${label}</th>` : ''}<th>${label}</th>
     <th class="num">Age</th><th><span class="vh">File</span></th></tr></thead>
     <tbody>${group.rows.map((r) => point_row(r, group, shown, has)).join('')}</tbody></table>
   `;

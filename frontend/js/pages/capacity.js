@@ -214,6 +214,7 @@ function paint(answer) {
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
   if (first) margins();
+  for (const id of ['#stranded-panel', '#what-if-panel']) $(id, Panel).hidden = !view.racks.length;
   paint_totals();
   fit.offer(view);
   paint_table();

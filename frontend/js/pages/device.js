@@ -58,8 +58,8 @@ function paint_registers(view) {
   panel.hidden = !view.registers.length;
   if (panel.hidden) return;
   const [first] = view.registers;
-  const agree =
-    first.difference_pct === null ? '' : `Register and curve differ by ${pct(Math.abs(first.difference_pct), 1)}`;
+  const apart = first.difference_pct === null ? null : Math.abs(first.difference_pct);
+  const agree = apart === null ? '' : `Register and curve ${apart < 0.05 ? 'agree' : `differ by ${pct(apart, 1)}`}`;
   panel.ready({ heading: agree || 'Energy registers' });
   fill($('#registers'), register_table(view));
 }

@@ -23,6 +23,7 @@ import { page_window, window_controls } from '../time/window.js';
 const EVERY_MS = 60_000;
 /** @type {Record<Combination, string>} */
 const SIGN = { none: 'None', ratio: 'A ÷ B', inverse: 'B ÷ A', sum: 'A + B', difference: 'A − B' };
+const BESIDE = ['#values-panel', '#files-panel'];
 let newest = 0;
 /** @type {Shown[]} */
 let shown = [];
@@ -51,8 +52,8 @@ async function load(asked = true) {
   paint_chips(series);
   if (!series.length) {
     const why = 'Add a rack, a room, a node or a point of a device above; several are drawn on one time axis.';
-    for (const id of ['#curves-panel', '#values-panel', '#files-panel'])
-      $(id, Panel).empty({ what: 'No series yet', why: id === '#curves-panel' ? why : '' });
+    $('#curves-panel', Panel).empty({ what: 'No series yet', why });
+    for (const id of BESIDE) $(id, Panel).hidden = true;
     $('#combine-panel', Panel).hidden = true;
     $('#combined-panel', Panel).hidden = true;
     return;
@@ -138,8 +139,10 @@ function paint(span) {
     const units = new Set(shown.flatMap(({ found }) => found?.unit ?? []));
     const third = units.size > 2 ? 'Only two units have an axis; the others are in the table.' : '';
     const errors = problems.map(({ detail, hint }) => `${sentence(detail)}. ${sentence(hint)}`);
-    $('#curves-notes').textContent = [...errors, ...compared_notes(), third].filter(Boolean).join(' ');
+    const partial = shown.some(({ known }) => known) ? 'Thin: what is known while a part is missing.' : '';
+    $('#curves-notes').textContent = [...errors, ...compared_notes(), partial, third].filter(Boolean).join(' ');
   }
+  for (const id of BESIDE) $(id, Panel).hidden = false;
   paint_values();
   paint_combination(span);
   paint_files(span);

@@ -171,13 +171,16 @@ function paint_devices({ devices: { title, count: all, answering, failures, sile
 function paint(answer) {
   view = answer;
   document.dispatchEvent(new CustomEvent('wl-site', { detail: view.site }));
-  if (!view.racks.length) {
+  const has_racks = view.racks.length > 0;
+  PANELS.forEach((p) => {
+    p.ready();
+    p.hidden = p !== site_panel && !has_racks;
+  });
+  if (!has_racks) {
     const why = 'Racks come with the facility file: wattline apply facility.toml. A first device can be added here.';
-    const add = [{ label: 'Add a device', href: '/add-device' }];
-    PANELS.forEach((p, i) => p.empty({ what: 'No racks yet', why, links: i ? [] : add }));
+    site_panel.empty({ what: 'No racks yet', why, links: [{ label: 'Add a device', href: '/add-device' }] });
     return;
   }
-  PANELS.forEach((p) => p.ready());
   paint_site_curve(site_panel, view, zoom);
   site_panel.age = paint_total(view);
   paint_facts(view);
