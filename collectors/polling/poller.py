@@ -191,7 +191,7 @@ class Poller:
         if self.lost:
             self.lost = False
             _LOG.warning("%s is back", self._device.key)
-            self._sink.event(self._device.key, Note("device_back", f"{self._device.key} answers again"))
+            self._sink.event(self._device.key, Note("device_back", f"{self._device.key} responds again"))
         for note in poll.notes:
             self._sink.event(self._device.key, note)
         if poll.frames:

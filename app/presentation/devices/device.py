@@ -11,6 +11,8 @@ from app.presentation.charts import theme, times, values
 from app.presentation.text import count, lasting, moment
 
 BUCKETS = 96
+MIN_GAP_SHARE = 0.002
+"""A gap below this share of the window is too thin to see."""
 UNREAD = "Whether readings are missing is not known"
 Stretches = Sequence[tuple[int, int]]
 
@@ -34,8 +36,8 @@ def answers(
     known = began_ms is not None and began_ms < view.end_ms
     if not failed_ms and not is_read:
         return theme.empty(f"{UNREAD}.", "No poll failed in this window.")
-    if not failed_ms and not gaps:
-        return _nothing_failed(first, known=known)
+    if not failed_ms and all(b - a < MIN_GAP_SHARE * view.length_ms for a, b in gaps):
+        return _nothing_failed(gaps, first, known=known)
     edges = np.linspace(view.start_ms, view.end_ms, BUCKETS + 1)
     counts, _ = np.histogram(np.asarray(failed_ms, dtype=float), edges)
     middle = ((edges[:-1] + edges[1:]) / 2).astype(np.int64)
@@ -75,11 +77,11 @@ def _first_reading(began_ms: int | None, view: TimeWindow) -> str:
     return f"Its first reading is of {moment(began_ms, view.end_ms)}; none is missing before."
 
 
-def _nothing_failed(first: str, *, known: bool) -> theme.Figure:
+def _nothing_failed(gaps: Stretches, first: str, *, known: bool) -> theme.Figure:
     """Say in place of an empty chart that no reading is missing, or that the device was not read yet."""
     if not known:
         return theme.empty("This device was not read yet.", first or "A chart appears after its first response.")
-    return theme.empty("Every poll of this window was answered.", f"No reading is missing. {first}".strip())
+    return theme.empty("Every poll of this window was answered.", f"{title(0, gaps)}. {first}".strip())
 
 
 def title(failures: int, gaps: Stretches, *, known: bool = True) -> str:

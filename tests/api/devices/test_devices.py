@@ -167,6 +167,15 @@ def test_a_window_without_a_failed_poll_or_a_gap_has_one_sentence_and_no_chart(c
         "what": "Every poll of this window was answered.",
         "why": "No reading is missing.",
     }
+    read_ms = np.concatenate(
+        [np.arange(NOW - HOUR_MS, NOW - 10 * MINUTE_MS, 10_000), np.arange(NOW - 5 * MINUTE_MS, NOW, 10_000)]
+    )
+    stores.facility.upsert([Device(key="pdu-thin", kind="pdu")])
+    thin = Layout("pdu-thin", "main", 10_000, (Series("inlet", Quantity.POWER),))
+    stores.frames.write([FrameBatch(thin, read_ms, np.full((read_ms.size, 1), 900.0))])
+    figure = client.get("/api/v1/views/device/pdu-thin?window=30d").json()["figures"]["answers"]
+    # 5 min of 30 d are a tenth of a pixel
+    assert figure["empty"]["why"] == "A gap of 5\u2009min. Its first reading is of 11:00; none is missing before."
     fail(stores, "pdu-new", NOW - 5 * MINUTE_MS, 1)
     figure = client.get("/api/v1/views/device/pdu-new", params=later).json()["figures"]["answers"]
     assert (figure["empty"], figure["title"]) == (None, "No reading is missing, 1 poll failed")
