@@ -82,12 +82,15 @@ def test_downloads_of_a_job_that_cannot_be_read(browser: Browser, hall: Hall) ->
 def test_ages_grow_while_the_server_is_gone(browser: Browser, hall: Hall, path: str, place: str) -> None:
     for device in hall.plant.facility.devices if path == "/" else ("pdu-r07-a", "pdu-r07-b"):
         hall.poll(device)
-    with visit(browser, hall.url + path) as seen:
+    with visit(browser, "about:blank") as seen:
+        seen.page.route("**/api/v1/live*", lambda route: route.abort())  # no newer reading replaces the age
+        seen.page.goto(hall.url + path)
         seen.settle()
+        seen.page.route("**/api/v1/**", lambda route: route.abort())
+        seen.page.evaluate(LOSE)
+        expect(seen.page.locator(".stale-bar")).to_contain_text("No connection to the server")
         age = seen.page.locator(f"{place} [data-since]").first
         age.evaluate("(element) => { element.dataset.since -= 3 * 3600e3; }")
-        seen.page.route("**/api/v1/live*", lambda route: route.abort())
-        seen.page.evaluate(LOSE)
         expect(age).to_have_text(re.compile(r"^3\sh\b"))
 
 
