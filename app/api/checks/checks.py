@@ -11,15 +11,20 @@ from fastapi.responses import Response
 from app.api.http import Json, Moment, Paged, RecordSummary, StoresDep, access, record_answer, record_answers
 from app.domain.checks import Verdict
 from app.domain.timeseries import TimeWindow
+from app.errors import Invalid
 from app.models import Share, StretchAnswer, stretch_answer
 from app.presentation.checks import CheckRow, check_rows, counts_text
-from app.services.checks import cross_checks
+from app.services.checks import Checks, cross_checks
 from app.services.files import RecordFormat, RecordTable, flag, number, text, time
+from app.services.stores import Stores
 from app.services.timeseries import asked_window
-from collectors.contract import HOUR_MS
+from collectors.contract import DAY_MS, HOUR_MS
 
 router = APIRouter(prefix="/api/v1", tags=["headroom"], dependencies=[access("read")])
 
+LONGEST_MS = 31 * DAY_MS
+MOST_READINGS = 20_000_000
+"""They take some 0.5 GB while they are compared."""
 RackQuery = Annotated[str | None, Query(description="key of a rack; all without it")]
 From = Annotated[Moment | None, Query(alias="from", description="an hour before the end unless given")]
 To = Annotated[Moment | None, Query(alias="to", description="now unless given")]
@@ -42,6 +47,17 @@ class CheckList(Paged):
     counts_text: str
 
 
+def _checks(stores: Stores, rack: str | None, start: int | None, end: int | None) -> Checks:
+    start_ms, end_ms = asked_window(stores.now_ms(), start, end, HOUR_MS)
+    if end_ms - start_ms > LONGEST_MS:
+        raise Invalid(
+            f"the window is {(end_ms - start_ms) / DAY_MS:,.1f} days long, more than {LONGEST_MS // DAY_MS}",
+            "meters are compared over hours or days: give a shorter window",
+            code="bad_window",
+        )
+    return cross_checks(stores, TimeWindow(start_ms, end_ms), rack, MOST_READINGS)
+
+
 @router.get("/checks", summary="Compare meters that should agree", response_model=CheckList)
 def list_checks(
     stores: StoresDep,
@@ -56,9 +72,8 @@ def list_checks(
     declares no accuracy, 5 % is assumed and `tolerance_assumed` says so. Ten minutes in common are needed.
     A check that is `one_sided` agrees whatever the right side measures beyond the left: `verdict_text` says so.
     """
-    start_ms, end_ms = asked_window(stores.now_ms(), start, end, HOUR_MS)
-    found = cross_checks(stores, TimeWindow(start_ms, end_ms), rack)
-    window = stretch_answer(start_ms, end_ms)
+    found = _checks(stores, rack, start, end)
+    window = stretch_answer(found.window.start_ms, found.window.end_ms)
     items, words = check_rows(found.items), counts_text(found.items)
     return Json({"window": window, "counts": found.counts, "counts_text": words, "items": items, "next": None})
 
@@ -76,8 +91,8 @@ class ChecksSummary(StretchAnswer, RecordSummary):
 
 
 def _table(stores: StoresDep, rack: RackQuery = None, start: From = None, end: To = None) -> RecordTable:
-    start_ms, end_ms = asked_window(stores.now_ms(), start, end, HOUR_MS)
-    found = cross_checks(stores, TimeWindow(start_ms, end_ms), rack)
+    found = _checks(stores, rack, start, end)
+    start_ms, end_ms = found.window.start_ms, found.window.end_ms
     rows = check_rows(found.items)
     facts = {
         "rack": rack,

@@ -13,6 +13,8 @@ from app.domain.timeseries import BoolArray, Curve, FloatArray, IntArray
 from collectors.contract import MINUTE_MS
 
 LEAST_MINUTES = 20
+MOST_STEPS = 1440
+"""Means that the shape of a curve is made of: those of minutes over a day, of longer steps over a longer window."""
 LEAST_VARIATION = 0.03
 """A curve whose minutes vary by less than this share of their mean has no shape to follow."""
 FOLLOWS = 0.9
@@ -38,9 +40,9 @@ class Mixed:
 
 
 def correlations(a: FloatArray, rows: FloatArray) -> FloatArray:
-    """Pearson's r of a row of minutes with each of n others, where both are known: float64[n] of float64[m], [n, m].
+    """Pearson's r of a row of means with each of n others, where both are known: float64[n] of float64[m], [n, m].
 
-    NaN where too few minutes are known, or one of the two hardly varies over them.
+    NaN where too few means are known, or one of the two hardly varies over them.
     """
     known = np.isfinite(a) & np.isfinite(rows)
     count = known.sum(axis=1)
@@ -63,18 +65,21 @@ def mixed_up(wall: Mapping[str, Curve], reported: Mapping[str, Curve], start_ms:
     -----
     Jobs on several nodes give them the same shape: a node that follows both itself and another is not reported.
     """
-    start, end = start_ms // MINUTE_MS * MINUTE_MS, -(end_ms // -MINUTE_MS) * MINUTE_MS
+    step_ms = max(1, -(-(end_ms - start_ms) // (MOST_STEPS * MINUTE_MS))) * MINUTE_MS
+    start, end = start_ms // step_ms * step_ms, -(end_ms // -step_ms) * step_ms
     nodes = sorted(reported)
-    words = np.array([minutes(reported[node], start, end).mean for node in nodes]).reshape(
-        len(nodes), (end - start) // MINUTE_MS
-    )
+    told = np.array([minutes(reported[node], start, end, step_ms).mean for node in nodes])
     follows: dict[str, tuple[str, float, float]] = {}
     for i, node in enumerate(nodes):
         if node not in wall:
             continue
-        r = correlations(minutes(wall[node], start, end).mean, words)
-        own, r[i] = float(r[i]), np.nan
-        if math.isnan(own) or own >= STRANGE or np.isnan(r).all():
+        drawn = minutes(wall[node], start, end, step_ms).mean
+        own = float(correlations(drawn, told[i : i + 1])[0])
+        if math.isnan(own) or own >= STRANGE:
+            continue
+        r = correlations(drawn, told)
+        r[i] = np.nan
+        if np.isnan(r).all():
             continue
         best = int(np.nanargmax(r))
         if r[best] >= FOLLOWS:

@@ -78,19 +78,25 @@ class Checks:
     items: Sequence[Checked]
 
 
-def cross_checks(stores: EnergyStores, view: TimeWindow, rack: str | None = None) -> Checks:
+def cross_checks(
+    stores: EnergyStores, view: TimeWindow, rack: str | None = None, most_readings: int | None = None
+) -> Checks:
     """Compare all meters that can be compared, in one rack or everywhere.
 
     Raises
     ------
     NotFound
         There is no such rack.
+    Invalid
+        The window has more readings than `most_readings`.
     """
     facility = stores.facility.at(view.end_ms)
     if rack is not None and rack not in facility.racks:
         raise NotFound(f"there is no rack {rack!r}", "GET /api/v1/racks lists them")
     racks = None if rack is None else [rack]
-    read = prefetch_racks(stores, facility, racks, (Quantity.POWER,), view, registers=False)
+    read = prefetch_racks(
+        stores, facility, racks, (Quantity.POWER,), view, registers=False, most_readings=most_readings
+    )
     items = [found for meters in meters_of(read, facility, view, rack) for found in _of_device(meters, view)]
     loads = loads_of(read, facility, view, rack)
     items += [*_of_loads(loads, view), *_strays(read, facility, view, rack)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from app.domain.timeseries import Curve, rfc3339
+from app.domain.timeseries import LATEST_MS, Curve, rfc3339
 from app.errors import NotFound
 from app.services.curves.device_series import power_basis, read_series, require_mean, series_at
 from app.services.curves.drawn_curve import in_steps
@@ -85,7 +85,8 @@ def place_table(
     columns = {"": ("power_w", "W"), "known": ("known power_w", "W")}
     columns |= {f"member {name}": (f"{name} power_w", "W") for name in names}
     facts = {"what": f"{kind} {key}", "power_basis": _basis_of(derived, names)}
-    return _table(f"{kind}-{key}", columns, curves, (start_ms, end_ms), step_ms, facts, resolution)
+    span, recorded = (start_ms, end_ms), _recorded(stores, resolution)
+    return _table(f"{kind}-{key}", columns, curves, span, recorded, step_ms, facts, resolution)
 
 
 def node_table(stores: CurveStores, node: str, start_ms: int, end_ms: int, step_ms: int | None = None) -> CurveTable:
@@ -110,7 +111,8 @@ def node_table(stores: CurveStores, node: str, start_ms: int, end_ms: int, step_
         for point, quantity in gpu_quantities(stores, node, start_ms)
     ]
     columns = {name: _node_column(name) for name in names}
-    return _table(f"node-{node}", columns, curves, (start_ms, end_ms), step_ms, {"what": f"node {node}"})
+    span, recorded = (start_ms, end_ms), _recorded(stores)
+    return _table(f"node-{node}", columns, curves, span, recorded, step_ms, {"what": f"node {node}"})
 
 
 def device_table(
@@ -133,7 +135,15 @@ def device_table(
     columns = {info.point: (f"{info.point} {SUFFIX[quantity]}", UNIT[quantity]) for info in infos}
     facts = {"what": f"device {device}", "quantity": quantity.value, "power_basis": power_basis(infos, quantity)}
     point = f"-{points[0].replace('/', '-')}" if len(points) == 1 else ""
-    return _table(f"{device}{point}-{quantity.value}", columns, curves, (start_ms, end_ms), step_ms, facts)
+    name, recorded = f"{device}{point}-{quantity.value}", _recorded(stores)
+    return _table(name, columns, curves, (start_ms, end_ms), recorded, step_ms, facts)
+
+
+def _recorded(stores: CurveStores, resolution: Resolution = "readings") -> tuple[int, int]:
+    """Return a time outside of which nothing is recorded: a window may begin in 1970."""
+    devices = {info.device for info in stores.frames.series()}
+    span = stores.frames.span(devices) if resolution == "readings" else (0, LATEST_MS)
+    return (span[0] - DAY_MS, span[1] + DAY_MS) if span else (0, 0)
 
 
 def _table(
@@ -141,17 +151,22 @@ def _table(
     columns: Mapping[str, tuple[str, str]],
     curves: Curves,
     span: tuple[int, int],
+    recorded: tuple[int, int],
     step_ms: int | None,
     facts: Mapping[str, object],
     resolution: Resolution = "readings",
 ) -> CurveTable:
     titles = {key: TableColumn(title, unit) for key, (title, unit) in columns.items()}
     further = [] if step_ms is None else [TableColumn("coverage", "1")]
-    rows = _readings(list(columns), curves, *span) if step_ms is None else _steps(list(columns), curves, *span, step_ms)
+    names = list(columns)
+    if step_ms is None:
+        rows = _readings(names, curves, max(span[0], recorded[0]), min(span[1], recorded[1]))
+    else:
+        rows = _steps(names, curves, *span, step_ms, recorded)
     known = {**facts, "made_of": resolution, "resolution_s": None if step_ms is None else step_ms / 1000}
 
     def about() -> Mapping[str, Any]:
-        return {**file_facts(titles, further, curves, span), **known}
+        return {**file_facts(titles, further, curves, span, recorded), **known}
 
     return CurveTable([*titles.values(), *further], rows, f"{name}-{_day(span[0])}", span, about)
 
@@ -171,13 +186,17 @@ def _measured(curve: Curve | None, start_ms: int, before_ms: int) -> tuple[Times
     return curve.t_ms[inside], curve.v[inside]
 
 
-def _steps(names: Sequence[str], curves: Curves, start_ms: int, end_ms: int, step_ms: int) -> Iterator[TableSlice]:
+def _steps(
+    names: Sequence[str], curves: Curves, start_ms: int, end_ms: int, step_ms: int, recorded: tuple[int, int]
+) -> Iterator[TableSlice]:
     """Yield means over steps on multiples of the step; `coverage` is the covered share of the first column."""
-    length = max(step_ms, min(DAY_MS, STEPS_PER_SLICE * step_ms) // step_ms * step_ms)
+    most = STEPS_PER_SLICE * step_ms
     at = start_ms
     while at < end_ms:
+        is_empty = at >= recorded[1] or at + most <= recorded[0]
+        length = most if is_empty else max(step_ms, min(DAY_MS, most) // step_ms * step_ms)
         until = min(at // length * length + length, end_ms)
-        found = curves(at, until)
+        found = {} if is_empty else curves(at, until)
         steps = [in_steps(found.get(name) or Curve.empty(), at, until, step_ms) for name in names]
         wanted = np.minimum(steps[0].t_ms + step_ms, until) - np.maximum(steps[0].t_ms, at)
         values = [one.mean for one in steps] + [steps[0].covered_ms / wanted]

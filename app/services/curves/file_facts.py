@@ -17,16 +17,20 @@ Curves = Callable[[int, int], Mapping[str, Curve | None]]
 
 
 def file_facts(
-    columns: Mapping[str, TableColumn], further: Sequence[TableColumn], curves: Curves, span: tuple[int, int]
+    columns: Mapping[str, TableColumn],
+    further: Sequence[TableColumn],
+    curves: Curves,
+    span: tuple[int, int],
+    recorded: tuple[int, int],
 ) -> Mapping[str, Any]:
-    """Return the facts that the curves themselves give; they are read day by day.
+    """Return the facts that the curves themselves give; they are read day by day, as far as anything is recorded.
 
     `coverage`: covered share of the window. `energy_j`: ∫ p dt over the covered time, of columns in W [J]; None where
     nothing is covered. `method` is `integral` if there is any such column.
     """
     start_ms, end_ms = span
     covered_ms, parts = dict.fromkeys(columns, 0), {name: list[float]() for name in columns}
-    for a, b in _days(start_ms, end_ms):
+    for a, b in _days(max(start_ms, recorded[0]), min(end_ms, recorded[1])):
         found = curves(a, b)
         for name in columns:
             covered, integral = _covered(found.get(name), a, b)

@@ -8,6 +8,7 @@ from typing import Protocol
 from app.services.energy import EnergyStores
 from app.store.database import Engine
 from app.store.rollups import MinuteStore
+from app.store.timeseries import FrameStore
 
 
 class CurveStores(EnergyStores, Protocol):
@@ -16,6 +17,10 @@ class CurveStores(EnergyStores, Protocol):
     @property
     def engine(self) -> Engine:
         """The database, for the retention border."""
+
+    @property
+    def frames(self) -> FrameStore:
+        """Readings."""
 
     @property
     def minutes(self) -> MinuteStore:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from dataclasses import dataclass
 
 from app.domain.timeseries import TimeWindow
+from app.errors import Invalid
 from app.services.energy.registers_only import around_quarters, registers_only
 from app.services.energy.stores import EnergyStores
 from app.store.facility import Facility, FacilityStore, StillFacility
@@ -50,17 +51,34 @@ def prefetch_readings(
     wanted: Callable[[SeriesInfo], bool],
     start_ms: int,
     end_ms: int,
+    most_readings: int | None = None,
 ) -> PrefetchedStores:
     """Read those of the known series of [start, end) that are wanted, in one go; energy registers only of points that
     report no power.
+
+    Raises
+    ------
+    Invalid
+        By their intervals these are more than `most_readings`.
     """
     registers = [info for info in registers_only(known, lambda _: True).values() if wanted(info)]
     infos = [info for info in known if info.quantity is not Quantity.ENERGY and wanted(info)]
+    _require_few(infos, end_ms - start_ms, most_readings)
     samples = stores.frames.read([info.key for info in infos], start_ms, end_ms)
     if registers:
         keys = [info.key for info in registers]
         samples |= stores.frames.read(keys, *around_quarters(start_ms, end_ms))
     return PrefetchedStores(PrefetchedReadings([*infos, *registers], samples), stores.facility)
+
+
+def _require_few(infos: Sequence[SeriesInfo], length_ms: int, most: int | None) -> None:
+    readings = sum(length_ms // info.interval_ms for info in infos)
+    if most is not None and readings > most:
+        raise Invalid(
+            f"{len(infos)} series have up to {readings:,} readings in this window, more than {most:,}",
+            "give a shorter window or one rack",
+            code="too_many_readings",
+        )
 
 
 def prefetch_racks(
@@ -71,10 +89,12 @@ def prefetch_racks(
     window: TimeWindow,
     *,
     registers: bool = True,
+    most_readings: int | None = None,
 ) -> PrefetchedStores:
     """Read the quantities of some racks (None: of all) in one go, and keep the facility as it is known now.
 
-    Power includes the registers of points that report no power, unless `registers` is false.
+    Power includes the registers of points that report no power, unless `registers` is false. Raises as
+    `prefetch_readings`.
     """
     devices = facility.devices.keys() if racks is None else _devices_around(facility, racks)
     still = PrefetchedStores(stores.frames, StillFacility(stores.facility))
@@ -83,7 +103,7 @@ def prefetch_racks(
         quantity = Quantity.POWER if registers and info.quantity is Quantity.ENERGY else info.quantity
         return info.device in devices and quantity in quantities
 
-    return prefetch_readings(still, still.frames.series(), is_wanted, window.start_ms, window.end_ms)
+    return prefetch_readings(still, still.frames.series(), is_wanted, window.start_ms, window.end_ms, most_readings)
 
 
 def _devices_around(facility: Facility, racks: Collection[str]) -> Set[str]:

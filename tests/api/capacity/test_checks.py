@@ -145,3 +145,22 @@ def test_a_hall_of_pdus_whose_nodes_say_nothing_themselves(client, stores, clock
 
 def test_a_hall_without_anything_has_nothing_to_check(client):
     assert found(client)[0]["items"] == []
+
+
+@pytest.mark.parametrize("path", ["checks", "checks.csv", "checks.summary.json"])
+@pytest.mark.parametrize("end", ["2026-01-01T00:00:00Z", "9999-01-01T00:00:00Z"])
+def test_a_window_that_is_too_long_is_refused_before_anything_is_read(client, rack, path, end):
+    answer = client.get(f"/api/v1/{path}?from=1970-01-01T00:00:00Z&to={end}")
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_window")
+    assert "days long, more than 31" in answer.json()["detail"]
+
+
+def test_a_window_with_too_many_readings_is_refused(client, rack, stores):
+    """31 days of 10 series every 0.1 s are 268 million readings."""
+    points = tuple(Series(f"outlet/{i}", Quantity.POWER) for i in range(10))
+    stores.facility.upsert([Device(key="fast", rack="r1")])
+    layout = Layout("fast", "main", 100, points)
+    stores.frames.write([FrameBatch(layout, np.array([stores.now_ms() - 1000]), np.ones((1, 10)))])
+    answer = client.get(f"/api/v1/checks?from={stores.now_ms() - 31 * 86_400_000}")
+    assert (answer.status_code, answer.json()["code"]) == (422, "too_many_readings")
+    assert found(client)[0]["counts"]["disagrees"] == 6

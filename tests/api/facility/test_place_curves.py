@@ -110,6 +110,24 @@ def test_a_file_has_the_sum_what_is_known_and_each_member(client, room):
     assert len(rows) == 1 + N
 
 
+@pytest.mark.parametrize("place", ["rooms/hall-1", "nodes/n1", "devices/pdu-a"])
+def test_a_file_of_a_window_of_8000_years_has_what_is_recorded(client, room, stores, place):
+    stores.facility.upsert([Node(key="n1", rack="r1", feeds=("pdu-a/inlet",))], effective_ms=0)
+    point = "&point=inlet" if place.startswith("devices") else ""
+    everything = f"curve.csv?from=1970-01-01T00:00:00Z&to=9999-01-01T00:00:00Z{point}"
+    _, rows = rows_of(client, f"{place}/{everything}")
+    recorded = rows_of(client, f"{place}/curve.csv?from={room}&to={room + LENGTH_MS}{point}")[1]
+    assert [row[:2] for row in rows] == [row[:2] for row in recorded]
+    found = client.get(f"/api/v1/{place}/{everything.replace('csv', 'summary.json')}").json()
+    # known of the room: 3.5 kW for 300 s while r1 is whole, then the 2 kW of r2; of the others 1 kW for 600 s
+    power = found["columns"][2 if place.startswith("rooms") else 1]
+    assert power["energy_j"] == pytest.approx({"r": 1_650_000, "n": 600_000, "d": 600_000}[place[0]], rel=0.02)
+    _, means = rows_of(
+        client, f"{place}/curve.csv?from=1970-01-01T00:00:00Z&to=2026-12-01T00:00:00Z&resolution_s=86400{point}"
+    )
+    assert len(means) == 1 + 20_788
+
+
 def test_a_file_of_means(client, room):
     _, rows = rows_of(client, f"racks/r1/curve.csv?from={room}&to={room + LENGTH_MS}&resolution_s=300")
     assert rows[0] == ["t", "power_w", "known power_w", "pdu-a/inlet power_w", "pdu-b/inlet power_w", "coverage"]

@@ -1,6 +1,7 @@
 """Meters against each other, by hand."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -123,6 +124,23 @@ def test_one_job_on_both_gives_one_shape_and_no_shape_says_nothing() -> None:
     assert correlations(rising, np.array([2 * rising, gappy, np.full(30, 7.0)])).tolist() == [
         pytest.approx(1.0), pytest.approx(-1.0), pytest.approx(math.nan, nan_ok=True),
     ]  # fmt: skip
+
+
+def test_the_shapes_of_a_month_take_no_more_memory_than_those_of_a_day() -> None:
+    """Of 100 nodes and 44,640 minutes they took 36 MB for each array of means."""
+    month = 31 * 24 * HOUR
+    t = np.arange(0, month, HOUR // 4)
+    busy = np.where(np.arange(t.size) // 96 % 2 == 0, 300.0, 900.0)
+    fast, slow = (from_samples(t, watts, HOUR, HOUR) for watts in (np.roll(busy, 48), busy))
+    names = [f"n{i:03d}" for i in range(100)]
+    wall = dict.fromkeys(names, slow) | {"n007": fast}
+    said = dict.fromkeys(names, slow) | {"n008": fast}
+    tracemalloc.start()
+    found = mixed_up(wall, said, 0, month)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [(one.node, one.follows) for one in found] == [("n007", "n008"), ("n008", "n000")]
+    assert peak < 30e6
 
 
 def test_what_adds_to_a_percentage_widens_the_tolerance():
