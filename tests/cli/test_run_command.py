@@ -34,11 +34,15 @@ NOWHERE = "http://127.0.0.1:1"
 
 
 class Server:
-    """Answers like the API; `refusals` of its next PATCHes are 503s, `rejects` makes every POST a 422."""
+    """Answers like the API; `refusals` of its next PATCHes are 503s, `rejects` makes every POST a 422.
+
+    `owner`: the user of the token, the only one whose jobs it registers.
+    """
 
     def __init__(self) -> None:
         self.refusals = 0
         self.rejects = ""
+        self.owner = ""
         self.listed: list[dict] = []
         self.asked: list[Request] = []
 
@@ -47,6 +51,10 @@ class Server:
         if request.method == "PATCH" and self.refusals:
             self.refusals -= 1
             return 503, ""
+        if request.path == "/api/v1/me":
+            return 200, {"name": self.owner, "is_user": True}
+        if request.method == "POST" and self.owner and request.json()["user"] != self.owner:
+            return 403, {"detail": f"{self.owner!r} cannot register a job of another user", "status": 403}
         if request.method == "POST" and self.rejects:
             return 422, {"detail": self.rejects, "status": 422}
         if request.method == "GET" and "?" in request.path:
@@ -184,6 +192,14 @@ def test_a_run_among_others_that_does_not_say_what_it_holds_has_no_energy(server
 
 
 # ---- a server that does not, or that rejects the job ---------------------------------------------------------------
+def test_a_run_of_root_in_a_container_belongs_to_the_user_of_the_token(server, spool, monkeypatch):
+    monkeypatch.setattr(job_run, "_user", lambda: "root")
+    server.owner = "ada"
+    run(server.url, spool, "true")
+    assert [job["user"] for job in server.sent("POST")] == ["root", "ada"]
+    assert spool.records() == []
+
+
 def test_a_server_that_is_away_costs_no_run_and_gets_it_later(server, spool, tmp_path):
     result, said = run(NOWHERE, spool, *touching(tmp_path / "ran"), tags=["model=lstm"])
     assert (result.status, result.job, (tmp_path / "ran").exists()) == (0, None, True)

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Route, expect
 from app.store.alerts.alert_list import AlertFilter
 from app.store.devices.health import DeviceEvent
 from collectors.contract import wall_clock_ms
-from tests.e2e.conftest import Hall
-from tests.e2e.visit import LOOKS, MOST_SHIFT, visit
+from tests.e2e.conftest import PASSWORD, Hall
+from tests.e2e.visit import LOOKS, MOST_SHIFT, sign_in, visit
 
 pytestmark = pytest.mark.e2e
 PATIENCE_S = 120.0
@@ -91,6 +91,24 @@ def test_a_silence_is_added_and_ended(browser: Browser, hall: Hall, trouble: str
         expect(seen.page.locator("#silences li")).to_have_count(0)
         assert seen.overflow() <= 0
         assert seen.layout_shift() <= MOST_SHIFT
+
+
+def test_a_user_who_signed_in_is_not_asked_for_a_name(
+    browser: Browser, hall: Hall, trouble: str, researcher: str
+) -> None:
+    with visit(browser, "about:blank") as seen:
+        sign_in(seen.page, hall.url, researcher, PASSWORD)
+        seen.page.goto(f"{hall.url}/alerts")
+        seen.settle()
+        expect(seen.page.locator("wl-top .av")).to_have_text("AL")
+        one = seen.page.locator("#active li", has_text=OPEN)
+        one.get_by_role("button", name="the note: ").click()
+        expect(one.get_by_role("textbox")).to_have_count(1)
+        one.get_by_role("textbox", name="Note").fill("replaced")
+        seen.page.keyboard.press("Enter")
+        expect(one).to_contain_text("replaced")
+        expect(one).not_to_contain_text("acknowledged by ada")
+        assert seen.complaints == []
 
 
 def test_an_event_is_closed_by_hand(browser: Browser, hall: Hall, trouble: str) -> None:

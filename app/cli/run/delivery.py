@@ -40,14 +40,32 @@ def deliver(client: httpx.Client, record: RunRecord) -> str:
                 raise
         else:
             return known
-    return str(answer(client, "POST", _JOBS, record.job)["id"])
+    return register(client, record.job)
+
+
+def register(client: httpx.Client, job: dict[str, Any]) -> str:
+    """Register a job and return its id; as the user of the token where the Unix user is another, such as root in a
+    container.
+
+    Raises
+    ------
+    WattlineError
+        The server does not respond or rejects it.
+    """
+    try:
+        return str(answer(client, "POST", _JOBS, job)["id"])
+    except Forbidden:
+        own = answer(client, "GET", "/api/v1/me")
+        if not own.get("is_user") or own["name"] == job["user"]:
+            raise
+        return str(answer(client, "POST", _JOBS, {**job, "user": own["name"]})["id"])
 
 
 def _registered(client: httpx.Client, record: RunRecord) -> str | None:
     """Return the id of a run whose registration arrived although its answer did not."""
     start = datetime.fromisoformat(record.job["start"])
     query: dict[str, Any] = {"from": _text(start), "to": _text(start + timedelta(seconds=1)), "limit": 200}
-    query |= {"user": record.job["user"], "node": record.job["nodes"][0]["node"]}
+    query["node"] = record.job["nodes"][0]["node"]
     try:
         found = answer(client, "GET", _JOBS, query=query)["items"]
     except (Forbidden, Unauthorized):  # a token that may only register jobs

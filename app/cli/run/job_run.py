@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 
 from app.cli.run.api_calls import answer, open_client
-from app.cli.run.delivery import deliver, deliver_spool
+from app.cli.run.delivery import deliver, deliver_spool, register
 from app.cli.run.process import SIGNALLED, holding_signals, is_asked_to_stop, run_process, take_signal
 from app.cli.run.result import RunResult
 from app.cli.run.spool import RunRecord, Spool
@@ -182,7 +182,7 @@ class _Registration:
     def _register(self, url: str, token: str, job: dict[str, Any]) -> None:
         try:
             with open_client(url, token) as client:
-                self.id = str(answer(client, "POST", "/api/v1/jobs", job)["id"])
+                self.id = register(client, job)
         except Exception as error:  # an address or token that the library refuses, a broken certificate store …
             self._error = error
 

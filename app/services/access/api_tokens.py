@@ -107,9 +107,13 @@ def revoke_token(stores: AccessStores, actor: Actor, id_: str) -> None:
 
     Raises
     ------
+    Forbidden
+        It is asked for with a token that is not an administrator's.
     NotFound
         There is none, or it is a token of another user.
     """
+    if actor.principal.how == "token" and not actor.principal.may("admin"):  # a lost one would end all others
+        raise Forbidden("a token cannot revoke tokens of its owner", "sign in on a page of this server")
     token = stores.tokens.get(id_)
     if token is None or not (actor.principal.may("admin") or token.owner == actor.principal.name):
         raise NotFound(f"there is no token {id_[:80]}", "GET /api/v1/tokens lists yours")

@@ -12,7 +12,7 @@ import { age, recovery, sign, silence, UNDECIDED, waiting_lines } from '../parts
 import { receivers, silences } from '../parts/alert_receivers.js';
 import { rules } from '../parts/alert_rules.js';
 import { Panel } from '../parts/panel.js';
-import { store_name, stored_name } from '../parts/user_name.js';
+import { hidden_if_signed_in, store_name, stored_name } from '../parts/user_name.js';
 import { page_window, requested_times, window_controls } from '../time/window.js';
 
 /** @import { Acknowledged, Alert, AlertList, AlertsView } from '../answers.js' */
@@ -156,7 +156,7 @@ function ask_note(id, action = 'acknowledge') {
   fill(
     form,
     markup`
-      <label class="field"><span class="vh">Your name</span>
+      <label class="field" ${hidden_if_signed_in()}><span class="vh">Your name</span>
       <input name="by" required maxlength="100" placeholder="your name" autocomplete="name"
       value="${escape(stored_name())}"></label>
       <label class="field wide"><span class="vh">Note</span>

@@ -6,7 +6,7 @@ import { toast } from '../core/export.js';
 import { count, moment } from '../core/format.js';
 import { now_ms } from '../core/live.js';
 import { escape, icon, markup } from '../core/markup.js';
-import { store_name, stored_name } from './user_name.js';
+import { hidden_if_signed_in, store_name, stored_name } from './user_name.js';
 
 /** @import { AlertReceiver, AlertSilence, ReceiverTest } from '../answers.js' */
 /** @import { Panel } from './panel.js' */
@@ -112,7 +112,7 @@ const form = () => markup`
   <label><span>Start</span><span class="field"><input name="start" type="datetime-local"></span></label>
   <label><span>Hours</span><span class="field"><input name="hours" type="number" min="0.1" max="8760" step="any"
   value="2" required></span></label>
-  <label><span>Your name</span><span class="field"><input name="by" maxlength="100" required
+  <label ${hidden_if_signed_in()}><span>Your name</span><span class="field"><input name="by" maxlength="100" required
   value="${escape(stored_name())}"></span></label>
   <label><span>Note</span><span class="field"><input name="note" maxlength="500"></span></label>
   <p class="crit" role="alert" hidden></p>

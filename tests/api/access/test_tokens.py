@@ -110,6 +110,18 @@ def test_nobody_sees_or_revokes_the_tokens_of_others(people, sign_in):
     assert root.delete(f"/api/v1/tokens/{id_}").status_code == 204
 
 
+def test_a_token_does_not_end_the_others_of_its_owner(ada):
+    ids = [make(ada)["id"], make(ada)["id"]]
+    token = make(ada, scopes=["read"])["token"]
+    cookies = dict(ada.cookies)
+    ada.cookies.clear()
+    for id_ in ids:
+        assert ada.delete(f"/api/v1/tokens/{id_}", headers=bearer(token)).status_code == 403
+    ada.cookies.update(cookies)
+    assert [one["revoked"] for one in ada.get("/api/v1/tokens").json()["items"]] == [None] * 3
+    assert ada.delete(f"/api/v1/tokens/{ids[0]}").status_code == 204
+
+
 def test_only_an_administrator_makes_tokens_of_machines(ada, people, sign_in):
     body = {"name": "node prolog", "scopes": ["jobs:write"], "cluster": "horeka"}
     assert ada.post("/api/v1/tokens", json=body).status_code == 403
