@@ -85,7 +85,8 @@ def place_table(
     columns = {"": ("power_w", "W"), "known": ("known power_w", "W")}
     columns |= {f"member {name}": (f"{name} power_w", "W") for name in names}
     facts = {"what": f"{kind} {key}", "power_basis": _basis_of(derived, names)}
-    span, recorded = (start_ms, end_ms), _recorded(stores, resolution)
+    span = start_ms, end_ms
+    recorded = _recorded(stores) if resolution == "readings" else (0, LATEST_MS)
     return _table(f"{kind}-{key}", columns, curves, span, recorded, step_ms, facts, resolution)
 
 
@@ -135,14 +136,13 @@ def device_table(
     columns = {info.point: (f"{info.point} {SUFFIX[quantity]}", UNIT[quantity]) for info in infos}
     facts = {"what": f"device {device}", "quantity": quantity.value, "power_basis": power_basis(infos, quantity)}
     point = f"-{points[0].replace('/', '-')}" if len(points) == 1 else ""
-    name, recorded = f"{device}{point}-{quantity.value}", _recorded(stores)
+    name, recorded = f"{device}{point}-{quantity.value}", _recorded(stores, [device])
     return _table(name, columns, curves, (start_ms, end_ms), recorded, step_ms, facts)
 
 
-def _recorded(stores: CurveStores, resolution: Resolution = "readings") -> tuple[int, int]:
-    """Return a time outside of which nothing is recorded: a window may begin in 1970."""
-    devices = {info.device for info in stores.frames.series()}
-    span = stores.frames.span(devices) if resolution == "readings" else (0, LATEST_MS)
+def _recorded(stores: CurveStores, devices: Sequence[str] | None = None) -> tuple[int, int]:
+    """Return a time outside of which (some) devices have no readings: a window may begin in 1970."""
+    span = stores.frames.span(devices or {info.device for info in stores.frames.series()})
     return (span[0] - DAY_MS, span[1] + DAY_MS) if span else (0, 0)
 
 

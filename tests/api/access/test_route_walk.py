@@ -195,7 +195,8 @@ def test_a_job_inside_a_foreign_one_does_not_tell_its_name(policy, shown, hall, 
     registered = client.post("/api/v1/jobs", json=body).json()
     address = f"/api/v1/jobs/{registered['id']}"
     changed = client.patch(address, json={"name": "y"}).json()
-    for answer in (registered, changed, client.get(address).json(), client.get("/api/v1/jobs").json()["items"][0]):
+    listed = {job["id"]: job for job in client.get("/api/v1/jobs").json()["items"]}[registered["id"]]
+    for answer in (registered, changed, client.get(address).json(), listed):
         assert answer["summary"]["by_node"][0]["inside"] == {"job": outer if shown else None, "name": "another job"}
 
 

@@ -131,4 +131,4 @@ async def test_devices_pass_from_one_to_the_other_without_a_gap_or_a_double(sqli
     sent = {key: sorted({t for device, t, _ in polls if device == key}) for key in DEVICES}
     for key in DEVICES:
         missing = set(sent[key]) - set(stored[f"{key}/inlet:power"].t_ms.tolist())
-        assert len(missing) <= 2  # those of one's last second are in its outbox
+        assert len(missing) <= 6  # one delivers every 1.5 s: its last three seconds may be in its outbox
