@@ -112,11 +112,11 @@ def revoke_token(stores: AccessStores, actor: Actor, id_: str) -> None:
     NotFound
         There is none, or it is a token of another user.
     """
-    if actor.principal.how == "token" and not actor.principal.may("admin"):  # a lost one would end all others
-        raise Forbidden("a token cannot revoke tokens of its owner", "sign in on a page of this server")
     token = stores.tokens.get(id_)
     if token is None or not (actor.principal.may("admin") or token.owner == actor.principal.name):
         raise NotFound(f"there is no token {id_[:80]}", "GET /api/v1/tokens lists yours")
+    if actor.principal.how == "token" and not actor.principal.may("admin"):  # a lost one would end all others
+        raise Forbidden("a token cannot revoke tokens of its owner", "sign in on a page of this server")
     if stores.tokens.revoke(id_, stores.now_ms()):
         record(stores, actor, "token.revoke", id_, _state(token), None)
 
